@@ -21,9 +21,11 @@
 #include "account/account.h"
 #include "account/ages.h"
 #include "account/frame.h"
+#include "account/live.h"
 #include "account/object.h"
 #include "account/tables.h"
 #include "account/tag.h"
+#include "base/cache.h"
 #include "base/textfile.h"
 
 static u32 mark;
@@ -105,9 +107,17 @@ static void visit_object(unsigned long ptr, u64 value, u16 cache, void *arg)
 	u32 class = kmt_account_class(value);
 	struct kmemtrace_ages_tag *t = entry_of(arg, class);
 
-	if (t)
-		add(arg, t, kmt_account_born(value), 1,
-		    kmt_class_bytes(&kmt_classes[class]));
+	u64 bytes = kmt_class_bytes(&kmt_classes[class]);
+
+	if (!t)
+		return;
+	add(arg, t, kmt_account_born(value), 1, bytes);
+	if (cache == KMT_OBJECT_NO_CACHE)
+		cache = kmt_live_cache_index(ptr);
+	if (kmt_cache_is_reclaimable(cache)) {
+		t->reclaimable.objects++;
+		t->reclaimable.bytes += bytes;
+	}
 }
 
 /* The pages of an allocation can be freed one by one, so each of them counts. */
@@ -179,7 +189,8 @@ static void fill_head(struct kmemtrace_ages *head, u32 tags)
 		.tag_size = sizeof(struct kmemtrace_ages_tag),
 		.tags = tags,
 		.buckets = KMEMTRACE_AGES_BUCKETS,
-		.flags = kmt_frame_keeps_birth() ? 0 : KMEMTRACE_AGES_NO_PAGES,
+		.flags = (kmt_frame_keeps_birth() ? 0 : KMEMTRACE_AGES_NO_PAGES) |
+			 (kmt_cache_reclaimable_known() ? 0 : KMEMTRACE_AGES_NO_RECLAIMABLE),
 		.now = kmt_tick_now(),
 		.mark = READ_ONCE(mark),
 		.tick_ns = (u64)NSEC_PER_SEC * (1 << KMT_TICK_SHIFT) / HZ,

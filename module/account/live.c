@@ -169,11 +169,11 @@ struct live {
 };
 
 /*
- * The object has no slot. If its free was missed, its slab may be freed at any moment, and its
- * cache may have been destroyed, while a page of KFENCE still points to it. So the pointer is
- * only compared with those of the caches that are known.
+ * If the free of the object was missed, its slab may be freed at any moment, and its cache may
+ * have been destroyed, while a page of KFENCE still points to it. So the pointer is only
+ * compared with those of the caches that are known.
  */
-static u16 cache_index_of(unsigned long ptr)
+u16 kmt_live_cache_index(unsigned long ptr)
 {
 	struct page *page;
 
@@ -191,7 +191,7 @@ static void visit(unsigned long ptr, u64 value, u16 cache, void *arg)
 	if (kmt_class_kind(class) != KMT_KIND_SLAB)
 		return;
 	if (cache == KMT_OBJECT_NO_CACHE)
-		cache = cache_index_of(ptr);
+		cache = kmt_live_cache_index(ptr);
 	live[cache].objects++;
 	live[cache].bytes += kmt_class_bytes(class);
 }

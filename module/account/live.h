@@ -71,6 +71,16 @@ int kmt_live_oldest(unsigned long *ages, u32 count);
 int kmt_live_nodes(u64 *bytes, u32 count, u32 nodes);
 
 /**
+ * kmt_live_cache_index() - find the slab cache of an object without a slot
+ * @ptr: its address
+ *
+ * Context: a function that kmt_object_walk() calls with KMT_OBJECT_NO_CACHE: the bucket of
+ * the object is locked.
+ * Return: the index of the cache; 0 if it is not known.
+ */
+u16 kmt_live_cache_index(unsigned long ptr);
+
+/**
  * kmt_live_show_caches() - print a row "cache objects bytes" for each slab cache
  * @m: the file caches_live
  *

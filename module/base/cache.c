@@ -29,12 +29,14 @@
  * @unused: in the list unused, if the cache was destroyed, or may have been; else empty
  * @since: get_state_synchronize_rcu() when it was put into that list
  * @size: bytes that one object occupies
+ * @reclaimable: the cache is SLAB_RECLAIM_ACCOUNT
  * @name: its name
  */
 struct row {
 	struct list_head unused;
 	unsigned long since;
 	u32 size;
+	bool reclaimable;
 	char name[NAME_SIZE];
 };
 
@@ -219,6 +221,9 @@ static struct kmt_cache_key *__add_key(const struct kmem_cache *s)
 	row = row_of(key);
 	INIT_LIST_HEAD(&row->unused);
 	row->size = sizes.size;
+	row->reclaimable = kmt_cache_reclaimable_known() &&
+			   *(u32 *)((char *)s + kmt_cache_layout.flags) &
+				   (__force u32)SLAB_RECLAIM_ACCOUNT;
 	copy_name(row->name, name_at);
 	*key = (struct kmt_cache_key){
 		.cache = s,
@@ -288,6 +293,7 @@ void kmt_cache_read(u16 index, struct kmt_cache_info *info)
 	info->object_size = key->object_size;
 	info->size = row->size;
 	info->id = key->id;
+	info->reclaimable = row->reclaimable;
 	memcpy(info->name, row->name, NAME_SIZE);
 	kmt_guard_spin_unlock(&insert_lock, flags);
 }
@@ -304,9 +310,19 @@ void kmt_cache_show(struct seq_file *m)
 
 	for (i = 1; i <= count; i++) {
 		kmt_cache_read(i, &info);
-		seq_printf(m, "%u %u %u %s\n", info.id, info.object_size, info.size,
-			   info.name);
+		seq_printf(m, "%u %u %u %s%s\n", info.id, info.object_size, info.size,
+			   info.name, info.reclaimable ? " reclaimable" : "");
 	}
+}
+
+bool kmt_cache_reclaimable_known(void)
+{
+	return kmt_cache_layout.known && kmt_cache_layout.flags != -1U;
+}
+
+bool kmt_cache_is_reclaimable(u16 index)
+{
+	return READ_ONCE(rows[index].reclaimable);
 }
 
 const char *kmt_cache_name(const struct kmt_cache_key *key)

@@ -306,6 +306,7 @@ void kmt_cache_exit(void);
  * @object_size: bytes that the user of an object may use
  * @size: bytes that one object occupies
  * @id: its number
+ * @reclaimable: it is SLAB_RECLAIM_ACCOUNT
  * @name: its name
  */
 struct kmt_cache_info {
@@ -313,6 +314,7 @@ struct kmt_cache_info {
 	u32 object_size;
 	u32 size;
 	u16 id;
+	bool reclaimable;
 	char name[KMT_CACHE_NAME_SIZE];
 };
 
@@ -327,11 +329,28 @@ void kmt_cache_read(u16 index, struct kmt_cache_info *info);
 
 /**
  * kmt_cache_show() - print the caches that have a number
- * @m: gets rows "id object_size size name"
+ * @m: gets rows "id object_size size name", with " reclaimable" after the name of caches
+ *	that are SLAB_RECLAIM_ACCOUNT
  *
  * Context: may sleep.
  */
 void kmt_cache_show(struct seq_file *m);
+
+/**
+ * kmt_cache_reclaimable_known() - check whether kmt_cache_is_reclaimable() can be trusted
+ *
+ * Context: any.
+ */
+bool kmt_cache_reclaimable_known(void);
+
+/**
+ * kmt_cache_is_reclaimable() - check whether the kernel can free the objects of a cache
+ * @index: index of the cache, or 0
+ *
+ * Context: any.
+ * Return: whether the cache is SLAB_RECLAIM_ACCOUNT; false for 0.
+ */
+bool kmt_cache_is_reclaimable(u16 index);
 
 /**
  * kmt_cache_count() - get the highest index of a cache

@@ -5,24 +5,41 @@
  * Environment variables:
  *
  *   LEAKING          a file ages: 100 objects leak in each second
+ *   LEAK_CACHE       these objects are of a cache that the kernel can reclaim
+ *   LEAK_DROP        the file drop_caches: once it is written, they are freed
  *   LEAK_INTERRUPT   seconds until SIGINT arrives, if the program waits for it
  */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "leaking.h"
 
 static struct timespec now = { .tv_sec = 1000 };
 
+static bool is_dropped(void)
+{
+	const char *drop = getenv("LEAK_DROP");
+	struct stat st;
+
+	return drop && !stat(drop, &st) && st.st_size;
+}
+
 static void leak(void)
 {
 	const char *ages = getenv("LEAKING");
 	uint64_t ms = (now.tv_sec - 1000) * 1000ull + now.tv_nsec / 1000000;
 
-	if (ages && !leaking_write(ages, 1000 + ms / 10))
+	uint64_t leaked = is_dropped() ? 0 : 1000 + ms / 10;
+
+	if (ages && !leaking_write(ages, leaked, getenv("LEAK_CACHE") ? leaked : 0))
 		_exit(99);
+}
+
+void sync(void)
+{
 }
 
 int clock_gettime(clockid_t clock, struct timespec *t)

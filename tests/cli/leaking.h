@@ -15,8 +15,11 @@
 /* old enough for all levels of a short observation */
 #define BUCKET 20
 
-/* Writes the file. Tag 3 has leaked @leaked objects. Returns false on errors. */
-static inline bool leaking_write(const char *path, uint64_t leaked)
+/*
+ * Writes the file. Tag 3 has leaked @leaked objects, @reclaimable of which are of a cache that
+ * the kernel can reclaim. Returns false on errors.
+ */
+static inline bool leaking_write(const char *path, uint64_t leaked, uint64_t reclaimable)
 {
 	struct {
 		struct kmemtrace_ages head;
@@ -32,7 +35,8 @@ static inline bool leaking_write(const char *path, uint64_t leaked)
 		},
 		.tag = {
 			{ .tag = 3, .age[0] = { 500, 32000 },
-			  .age[BUCKET] = { leaked, 64 * leaked } },
+			  .age[BUCKET] = { leaked, 64 * leaked },
+			  .reclaimable = { reclaimable, 64 * reclaimable } },
 			{ .tag = 5, .age[BUCKET] = { 1000, 4096000 } },
 			{ .tag = 6, .flags = KMEMTRACE_AGES_SLAB, .age[BUCKET] = { 1, 4096 } },
 		},

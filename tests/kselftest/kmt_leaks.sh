@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # leaks names the site that loses 1 MB/h under a load of 100 MB/s, with its path, and no
-# site that fills a cache, frees by kfree_rcu(), holds 64 MB, or grows and shrinks. It
-# restores the control files, also after a signal.
+# site that fills a cache, frees by kfree_rcu(), holds 64 MB, or grows and shrinks. Beside it,
+# a process looks up names that do not exist, and makes and removes files of ext4: what this
+# leaves is a cache. leaks restores the control files, also after a signal.
 #
 # SEEDS is the number of seeds, FOR the seconds of an observation. Each kind of guest has
 # other seeds. QUICK=1 makes only one observation of a leak, and compares rounds of a command.
@@ -27,6 +28,22 @@ first_path() {
 	sed -n '/^Call paths/,/^Objects/p' $log | awk '/ allocated \(/ { n++ } n == 1'
 }
 
+# sysfs keeps names that do not exist; tmpfs would not. Six files of each round are removed.
+fill_caches() { # NAME: the names start with this
+	round=0
+	while :; do
+		round=$((round + 1))
+		for i in $(seq 50); do
+			[ -e "/sys/$1-$round-$i-a-name-of-more-than-forty-characters-that-does-not-exist" ]
+		done
+		for i in $(seq $((round % 7 + 6))); do
+			echo >"/tmp/files/$1-$round-$i"
+		done
+		rm "/tmp/files/$1-$round-"[1-6]
+		sleep 0.2
+	done
+}
+
 state() {
 	for file in enabled features set_event buffer_size_kb overwrite; do
 		cat $dir/$file
@@ -36,17 +53,25 @@ state() {
 
 if [ -n "${QUICK:-}" ]; then
 	seeds=1 for=20
-	plan 16
+	plan 23
 else
-	plan $((7 * seeds + 20))
+	plan $((11 * seeds + 26))
 fi
 insmod /lib/modules/kmemtrace.ko
 result $? "the module loads"
+# the disk has all its pages from the start, or it would grow
+insmod /lib/modules/brd.ko rd_nr=1 rd_size=65536 &&
+	dd if=/dev/zero of=/dev/ram0 bs=1M count=64 2>/dev/null &&
+	mke2fs -i 4096 /dev/ram0 >/dev/null 2>&1 &&
+	mkdir /tmp/files && mount -t ext4 /dev/ram0 /tmp/files
+result $? "... and ext4 has a disk"
 echo 'bytes_req > 7' >$dir/events/kmem/kmalloc/filter
 echo time >$dir/features
 state >/tmp/before
 for seed in $(seq $first $((first + seeds - 1))); do
 	insmod /lib/modules/kmt_grows.ko seed="$seed"
+	fill_caches "$seed" &
+	names=$!
 	sleep 5
 	start=$(date +%s)
 	kmemtrace-user leaks --for "$for" --top 0 --stacks 6 --debuginfo /lib/modules >$log 2>&1
@@ -54,8 +79,8 @@ for seed in $(seq $first $((first + seeds - 1))); do
 	rows | grep -vE 'oscillates|once' | sed 's/^/# /'
 	rows | head -1 | grep -q "^leaks grows_get[+]"
 	result $? "seed $seed: the site that leaks is the first"
-	! rows | grep "\[kmt_grows\]" | grep -v "grows_get" | grep -q "^leaks"
-	result $? "... and no other of the module is named"
+	! rows | grep "^leaks" | grep -v "^leaks grows_get[+]"
+	result $? "... and no other is named"
 	grep -q "^grows_get.* leaks .* per hour (95 % confidence: .* to .*)\.$" $log
 	result $? "... the report has its rate"
 	first_path | grep -q " 0 freed; 100 %" && first_path | grep -q "grows_lose+"
@@ -64,6 +89,17 @@ for seed in $(seq $first $((first + seeds - 1))); do
 	result $? "... with its source lines"
 	grep -q "^Objects of this site are freed at grows_put[+]" $log
 	result $? "... and where the other objects are freed"
+	rows | grep -q "^cache __d_alloc[+]"
+	result $? "... names that do not exist are a cache"
+	grep -q "^__d_alloc[+].* fills a cache at .*: SReclaimable, freed by drop_caches\.$" $log &&
+		! grep -q "^__d_alloc[+].* leaks " $log
+	result $? "... which the kernel can reclaim, and no leak"
+	rows | grep -q "^cache ext4_alloc_inode[+]"
+	result $? "... inodes of files are a cache"
+	sed -n '/^__d_alloc[+].* fills/,/^$/p' $log | grep -q "^    by .*-$names ("
+	result $? "... with the process that fills it"
+	kill $names
+	wait $names 2>/dev/null
 	state | cmp - /tmp/before
 	result $? "... and the control files are restored"
 	rmmod kmt_grows
@@ -81,6 +117,24 @@ more() {
 	grep -q "^Objects of this site are freed at grows_put[+]" $log
 	result $? "... and where the other objects are freed"
 	rm -f /tmp/grows.kmt
+	rmmod kmt_grows
+
+	# the kernel is asked: what it frees is a cache, and what stays leaks
+	insmod /lib/modules/kmt_grows.ko seed="$first"
+	fill_caches reclaim &
+	names=$!
+	sleep 5
+	kmemtrace-user leaks --for "$for" --top 0 --stacks 0 --reclaim >$log 2>&1
+	kill $names
+	wait $names 2>/dev/null
+	rows | head -1 | grep -q "^leaks grows_get[+]"
+	result $? "if the kernel is asked to free its caches, what stays leaks"
+	rows | grep -q "^cache __d_alloc[+]" && rows | grep -q "^cache security_inode_alloc[+]" &&
+		! rows | grep "^leaks" | grep -v "^leaks grows_get[+]"
+	result $? "... and what goes is a cache, also what is kept for inodes"
+	sed -n '/^__d_alloc[+].* fills/,/^$/p' $log |
+		grep -q "^Of .* that were live, the kernel freed .*[KM]iB when it was asked to\.$"
+	result $? "... with the amount that went"
 	rmmod kmt_grows
 
 	insmod /lib/modules/kmt_grows.ko leak=0
@@ -151,9 +205,18 @@ result $? "... nor what the kernel frees later"
 kmemtrace-user leaks --repeat 4 --settle 1 -- sh -c 'mkdir /tmp/fails.$$; false' >$log 2>&1
 grep -q "^sh failed in 4 of 4 rounds" $log && grep -q "alloc_inode" $log
 result $? "what a command leaves that fails is found"
+# names that do not exist are a cache; the inode of a name that exists stays
+# shellcheck disable=SC2016 # the command's shell expands it
+round='mkdir /tmp/name.$$; for i in $(seq 50); do [ -e /sys/$$-$i ]; done; true'
+kmemtrace-user leaks --repeat 4 --settle 2 -- sh -c "$round" >$log 2>&1
+grep -q " cache *__d_alloc[+]" $log && grep -q " stays *[a-z_]*alloc_inode[+]" $log
+result $? "a cache that a command fills is no leak"
+kmemtrace-user leaks --repeat 4 --settle 2 --reclaim -- sh -c "$round" >$log 2>&1
+! grep -q "+5. .*__d_alloc[+]" $log && grep -q " +1 .* stays *[a-z_]*alloc_inode[+]" $log
+result $? "... and if the kernel is asked to free it, what stays is left"
 kmemtrace-user leaks --repeat 4 --settle 4 -- \
 	sh -c 'insmod /lib/modules/kmt_leaky.ko leak=1; rmmod kmt_leaky' >$log 2>&1
-awk '$NF == "(unloaded)" && / func:leaky_alloc / && $5 == "+10" { n++ } END { exit n != 1 }' $log
+awk '$NF == "(unloaded)" && / stays .* func:leaky_alloc / && $5 == "+10" { n++ } END { exit n != 1 }' $log
 result $? "the loads of a module that leaks are one site"
 grep -q "^  [0-9].* in [0-9]*0 objects, [0-9] times*: leaky_alloc+.*\[kmt_leaky\]" $log
 result $? "... and what the module found when it was unloaded is printed"

@@ -40,6 +40,7 @@
 /* flags of the file */
 #define KMEMTRACE_AGES_NO_PAGES	0x01	/* the ages of pages are not known, and there is
 					 * no entry for tags of pages (compressed) */
+#define KMEMTRACE_AGES_NO_RECLAIMABLE 0x02 /* which caches are reclaimable is not known */
 
 /* flags of a tag */
 #define KMEMTRACE_AGES_SLAB	0x01	/* pages that the slab allocator makes slabs of */
@@ -51,7 +52,7 @@
  * @tag_size: bytes of a struct kmemtrace_ages_tag
  * @tags: number of these
  * @buckets: KMEMTRACE_AGES_BUCKETS
- * @flags: mask of KMEMTRACE_AGES_NO_PAGES
+ * @flags: mask of KMEMTRACE_AGES_NO_*
  * @now: tick when the walk began
  * @mark: tick of the mark
  * @tick_ns: length of a tick in nanoseconds
@@ -90,12 +91,14 @@ struct kmemtrace_ages_sum {
  * @marked: memory that was allocated at the mark or later
  * @age: memory by age: bucket 0 has ages of 0 ticks, bucket N of 1 << (N - 1) ticks and
  *	more, but less than 1 << N; the last bucket has all higher ages
+ * @reclaimable: objects of slab caches that the kernel can reclaim (SLAB_RECLAIM_ACCOUNT)
  */
 struct kmemtrace_ages_tag {
 	__u32	tag;
 	__u32	flags;
 	struct kmemtrace_ages_sum marked;
 	struct kmemtrace_ages_sum age[KMEMTRACE_AGES_BUCKETS];
+	struct kmemtrace_ages_sum reclaimable;
 };
 
 #endif /* _UAPI_LINUX_KMEMTRACE_AGES_H */

@@ -63,6 +63,24 @@ env -u LD_PRELOAD script -qec "LD_PRELOAD=$LD_PRELOAD $tool leaks ${quick[*]}" /
 	</dev/null 2>&1 | tr '\r' '\n' >out
 grep -q '% of 4 s observed' out
 verdict $? "leaks shows its progress on a terminal" || sed 's/^/# /' out
+export LEAK_CACHE=1
+check_through without_release leaks-cache leaks "${quick[@]}"
+print_keys leaks "${quick[@]}" --json
+export KMEMTRACE_PROC=proc-reclaim
+mkdir -p proc-reclaim/sys/vm
+: >proc-reclaim/sys/vm/drop_caches
+LEAK_DROP=proc-reclaim/sys/vm/drop_caches \
+	check_through without_release leaks-reclaim leaks "${quick[@]}" --reclaim
+[ "$(cat proc-reclaim/sys/vm/drop_caches)" = 3 ]
+verdict $? "leaks --reclaim asks the kernel to free its caches"
+check_through without_release leaks-reclaim-stays leaks "${quick[@]}" --reclaim
+unset LEAK_CACHE
+: >proc-reclaim/sys/vm/drop_caches
+LEAK_DROP=proc-reclaim/sys/vm/drop_caches \
+	check_through without_release leaks-reclaim-other leaks "${quick[@]}" --reclaim
+rm proc-reclaim/sys/vm/drop_caches
+check leaks-reclaim-refused leaks "${quick[@]}" --reclaim
+unset KMEMTRACE_PROC
 export LEAK_INTERRUPT=4
 check_through without_release leaks-interrupted leaks --for 1h --settle 0.4 --stacks 0
 check_through without_release leaks-interrupted-long leaks --for 9 --settle 0.4 --stacks 0
@@ -73,10 +91,18 @@ unset LEAKING
 : >runs
 cat >leave <<END
 echo >>runs
-./leak_objects "$fake/ages" \$((10 * \$(wc -l <runs)))
+./leak_objects "$fake/ages" \$((10 * \$(wc -l <runs))) \$CACHE
 END
 check leaks-repeat-leaves leaks --repeat 4 --settle 0.1 -- sh leave
 print_keys leaks --repeat 4 --settle 0.1 --json -- sh leave
+export CACHE=cache
+check leaks-repeat-cache leaks --repeat 4 --settle 0.1 -- sh leave
+: >proc-reclaim/sys/vm/drop_caches
+KMEMTRACE_PROC=proc-reclaim \
+	check leaks-repeat-reclaim leaks --repeat 4 --settle 0.1 --reclaim -- sh leave
+[ "$(cat proc-reclaim/sys/vm/drop_caches)" = 3 ]
+verdict $? "leaks --repeat --reclaim asks the kernel to free its caches"
+unset CACHE
 
 # Each round loads a module and unloads it. The list has room for four leaks, the newest.
 cat >unload <<END
@@ -149,6 +175,7 @@ check leaks-recording-short leaks leak.kmt --settle 30
 check leaks-recording-lost leaks golden.kmt --settle 0.001
 check leaks-recording-lost-json leaks golden.kmt --settle 0.001 --json --top 1
 check leaks-recording-raw leaks cpu0.out
+check leaks-recording-reclaim leaks leak.kmt --reclaim
 check leaks-recording-for leaks leak.kmt --for 10
 check leaks-command-without-repeat leaks --for 5s -- true
 check leaks-repeat-without-dashes leaks leak.kmt --repeat 5

@@ -45,7 +45,14 @@ static void make_row(int i, double rate)
 		}
 }
 
-static void make(void)
+/* Row @i is of a cache that the kernel can reclaim, except for @rest objects since the start. */
+static void be_cache(int i, double rest)
+{
+	rows[i].reclaimable[0] = rows[i].live.objects[0];
+	rows[i].reclaimable[1] = rows[i].live.objects[N - 1] - rest;
+}
+
+static void begin(void)
 {
 	static const double rates[] = { 2, 50, 7, 0, 3 };
 	struct tags tags;
@@ -58,6 +65,13 @@ static void make(void)
 		times[i] = i;
 	for (i = 0; i < 5; i++)
 		make_row(i, rates[i]);
+	w.sites = &sites;
+	w.reclaimed = false;
+}
+
+static void make(void)
+{
+	begin();
 	ck_assert_int_eq(findings_make(&f, &w, &sites), 0);
 }
 
@@ -128,6 +142,92 @@ START_TEST(second_check)
 }
 END_TEST
 
+/* Row 0 grows by 78 objects; three standard deviations are 26. */
+START_TEST(what_can_be_reclaimed_is_a_cache)
+{
+	int i;
+
+	begin();
+	be_cache(0, 26);
+	ck_assert_int_eq(findings_make(&f, &w, &sites), 0);
+	findings_confirm(&f, &w);
+	ck_assert_uint_eq(f.named, 1);
+	ck_assert_uint_eq(f.caches, 1);
+	ck_assert_uint_eq(f.texts, 2);
+	ck_assert_str_eq(f.finding[0].location, "e.c:1 func:leaks_more");
+	ck_assert_str_eq(f.finding[1].location, "a.c:1 func:leaks");
+	ck_assert_str_eq(verdict_name(f.finding[1].v.kind), "cache");
+	ck_assert(!f.finding[1].named && findings_has_text(&f.finding[1]));
+	clean();
+	/* others of its objects grow as well */
+	begin();
+	be_cache(0, 27);
+	ck_assert_int_eq(findings_make(&f, &w, &sites), 0);
+	findings_confirm(&f, &w);
+	ck_assert_uint_eq(f.named, 2);
+	ck_assert_uint_eq(f.caches, 0);
+	clean();
+	/* of 12 objects, 6 may be others, and 7 are a leak, though the square root is larger */
+	for (i = 6; i <= 7; i++) {
+		begin();
+		make_row(0, 0.31);
+		be_cache(0, i);
+		ck_assert_int_eq(findings_make(&f, &w, &sites), 0);
+		ck_assert_uint_eq(f.caches, i == 6);
+		clean();
+	}
+}
+END_TEST
+
+/* The kernel was asked to free its caches: what stays leaks, what goes is a cache. */
+START_TEST(reclaim_decides)
+{
+	int l;
+
+	begin();
+	be_cache(0, 0);
+	ck_assert_int_eq(findings_make(&f, &w, &sites), 0);
+	for (l = 0; l < LEVELS; l++)
+		rows[4].level[l].bytes[N] = 100;
+	w.reclaimed = true;
+	findings_confirm(&f, &w);
+	ck_assert_uint_eq(f.named, 1);
+	ck_assert_str_eq(f.finding[0].location, "a.c:1 func:leaks");
+	ck_assert(f.finding[0].named && f.finding[0].freed == 0);
+	ck_assert_str_eq(f.finding[1].location, "e.c:1 func:leaks_more");
+	ck_assert_int_eq(f.finding[1].v.kind, VERDICT_CACHE);
+	ck_assert(!f.finding[1].named);
+	ck_assert(f.finding[1].freed == 10 * (100 + 3 * (N - 1)) - 100);
+	clean();
+}
+END_TEST
+
+/* Row 4 grows exactly as the cache, and no object is freed. */
+START_TEST(what_grows_with_a_cache_is_unconfirmed)
+{
+	begin();
+	make_row(0, 3);
+	be_cache(0, 0);
+	ck_assert_int_eq(findings_make(&f, &w, &sites), 0);
+	findings_confirm(&f, &w);
+	ck_assert_uint_eq(f.named, 0);
+	ck_assert_uint_eq(f.suspects, 1);
+	ck_assert_str_eq(f.finding[0].location, "e.c:1 func:leaks_more");
+	ck_assert_str_eq(f.finding[0].with, "a.c:1 func:leaks");
+	ck_assert(!f.finding[0].named && findings_has_text(&f.finding[0]));
+	clean();
+	/* if the kernel was asked to free the cache, it is known */
+	begin();
+	make_row(0, 3);
+	be_cache(0, 0);
+	ck_assert_int_eq(findings_make(&f, &w, &sites), 0);
+	w.reclaimed = true;
+	findings_confirm(&f, &w);
+	ck_assert_uint_eq(f.named, 2);
+	clean();
+}
+END_TEST
+
 START_TEST(survivors)
 {
 	make();
@@ -156,10 +256,14 @@ START_TEST(areas_that_wait_are_lazy)
 	ck_assert(findings_waits("x+0x1 func:alloc_vmap_area", 400, &o));
 	ck_assert(!findings_waits("x+0x1 func:alloc_vmap_area", 401, &o));
 	ck_assert(!findings_waits("x+0x1 func:alloc_vmap_areas", 100, &o));
+	ck_assert(findings_waits("x+0x1 func:__pte_alloc_kernel", 400, &o));
+	ck_assert(!findings_waits("x+0x1 func:__pte_alloc_kernel", 401, &o));
 	o.unpurged = INFINITY;
 	ck_assert(findings_waits("x+0x1 func:alloc_vmap_area.cold", 1e9, &o));
 }
 END_TEST
 
-UNIT_MAIN("findings", who_is_named, tags_of_who_is_named, second_check, survivors, users,
+UNIT_MAIN("findings", who_is_named, tags_of_who_is_named, second_check,
+	  what_can_be_reclaimed_is_a_cache, reclaim_decides,
+	  what_grows_with_a_cache_is_unconfirmed, survivors, users,
 	  areas_that_wait_are_lazy)

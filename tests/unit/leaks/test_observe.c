@@ -26,7 +26,7 @@ static void make_files(void)
 		{ .tag = 3, .age = { [0] = { 1, 100 }, [9] = { 1, 100 }, [12] = { 1, 100 } } },
 		{ .tag = 5, .age = { [11] = { 1, 4096 } } },
 		{ .tag = 6, .flags = KMEMTRACE_AGES_SLAB, .age = { [20] = { 2, 8192 } } },
-		{ .tag = 7, .age = { [10] = { 1, 64 } } },
+		{ .tag = 7, .age = { [10] = { 1, 64 } }, .reclaimable = { 1, 64 } },
 	};
 
 	tempdir_begin();
@@ -66,6 +66,7 @@ START_TEST(samples)
 	ck_assert(row->older[0] == 2 && row->older[1] == 1);
 	ck_assert(row->allocs[0] == 100 && row->allocs[1] == 100);
 	ck_assert(!row->slab && row_of(&w, 6)->slab);
+	ck_assert(!row->reclaimable[1] && row_of(&w, 7)->reclaimable[1] == 1);
 	observe_free(&w);
 	tempdir_end();
 }
@@ -174,10 +175,11 @@ START_TEST(rounds)
 	int done = 0;
 
 	make_files();
-	ck_assert_int_eq(observe_rounds(&w, 5, 0.01, count_round, &done), 0);
+	ck_assert_int_eq(observe_rounds(&w, 5, 0.01, false, count_round, &done), 0);
 	ck_assert_int_eq(done, 5);
 	ck_assert_uint_eq(w.n, 6);
 	ck_assert(row_of(&w, 7)->live.bytes[5] == 64);
+	ck_assert(row_of(&w, 7)->reclaimable[0] == 1 && row_of(&w, 7)->reclaimable[1] == 1);
 	observe_free(&w);
 	tempdir_end();
 }

@@ -29,6 +29,9 @@ static const char kallsyms[] = "ffffffff81000000 T first\n"
 			       "ffffffff81000300 T allocate_slab\n"
 			       "ffffffff81000400 T frees\n";
 
+static const char gfp[] = "0x10 __GFP_RECLAIMABLE\n0x20 __GFP_HIGH\n";
+static const char caches[] = "3 64 64 files\n4 192 192 dentry reclaimable\n";
+
 struct object {
 	size_t site;
 	uint64_t ptr;
@@ -47,6 +50,11 @@ static char path[64];
 static struct trace_writer *writer;
 static uint32_t seq;
 
+/* of the allocations of the site that leaks */
+static int leak_type = KMEMTRACE_TYPE_KMALLOC;
+static uint64_t leak_gfp;
+static uint32_t leak_cache;
+
 static void put(struct kmt_event ev, uint64_t time)
 {
 	uint8_t buf[256];
@@ -63,7 +71,8 @@ static void put(struct kmt_event ev, uint64_t time)
 static void allocate(uint64_t *random, size_t site, uint64_t time)
 {
 	struct object *o = &objects[nr_objects++];
-	int type = site == PAGES ? KMEMTRACE_TYPE_PAGES : KMEMTRACE_TYPE_KMALLOC;
+	int type = site == PAGES ? KMEMTRACE_TYPE_PAGES :
+		   site == LEAKS ? leak_type : KMEMTRACE_TYPE_KMALLOC;
 	struct kmt_event ev;
 
 	*o = (struct object){ .site = site, .ptr = 0x100000 + 0x1000 * nr_objects,
@@ -72,6 +81,11 @@ static void allocate(uint64_t *random, size_t site, uint64_t time)
 			      .birth = time };
 	ev = unit_alloc(0, type, o->ptr, o->bytes);
 	ev.call_site = SITE(site);
+	if (site == LEAKS) {
+		ev.gfp_flags = leak_gfp;
+		ev.cache = leak_cache;
+		ev.features |= leak_cache ? KMT_FEATURE_CACHE : 0;
+	}
 	put(ev, time);
 }
 
@@ -122,6 +136,8 @@ static void write_recording(uint64_t seed, uint32_t lose, uint32_t gaps, const c
 		 "release=6.12-test\nseq_start=5\npage_size=4096\n%s", meta_lines);
 	trace_writer_text(writer, TRACE_META, meta, strlen(meta));
 	trace_writer_text(writer, TRACE_KALLSYMS, kallsyms, strlen(kallsyms));
+	trace_writer_text(writer, TRACE_GFP, gfp, strlen(gfp));
+	trace_writer_text(writer, TRACE_CACHES, caches, strlen(caches));
 	for (i = 0; i < EVENTS / 2; i++) {
 		if (gaps && i && i % (EVENTS / 2 / (gaps + 1)) == 0)
 			seq += lose;
@@ -282,6 +298,43 @@ START_TEST(the_leak_is_named_with_its_path)
 }
 END_TEST
 
+START_TEST(what_can_be_reclaimed_is_a_cache)
+{
+	static const struct {
+		int type;
+		uint64_t gfp;
+		uint32_t cache;
+		enum verdict_kind kind;
+	} rows[] = {
+		{ KMEMTRACE_TYPE_KMALLOC, 0x30, 0, VERDICT_CACHE },
+		{ KMEMTRACE_TYPE_KMALLOC, 0x20, 0, VERDICT_LEAKS },
+		{ KMEMTRACE_TYPE_CACHE, 0, 4, VERDICT_CACHE },
+		{ KMEMTRACE_TYPE_CACHE, 0, 3, VERDICT_LEAKS },
+	};
+	struct findings f;
+	struct replay r;
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		leak_type = rows[i].type;
+		leak_gfp = rows[i].gfp;
+		leak_cache = rows[i].cache;
+		write_recording(1, 0, 0, "");
+		ck_assert_int_eq(replay_read(&r, path, 1), EXIT_DONE);
+		ck_assert_int_eq(findings_make(&f, &r.w, &r.sites), 0);
+		findings_confirm(&f, &r.w);
+		ck_assert_str_eq(f.finding[0].location, "loses+0x10 func:loses");
+		ck_assert_int_eq(f.finding[0].v.kind, rows[i].kind);
+		ck_assert(f.finding[0].named == (rows[i].kind == VERDICT_LEAKS));
+		findings_free(&f);
+		replay_free(&r);
+	}
+	leak_type = KMEMTRACE_TYPE_KMALLOC;
+	leak_gfp = leak_cache = 0;
+	unlink(path);
+}
+END_TEST
+
 /*
  * Each lost event may be the free of an object. But if all losses are at one moment, the
  * time before or after it is judged.
@@ -377,5 +430,6 @@ START_TEST(large_objects_count_once)
 END_TEST
 
 UNIT_MAIN("replay", samples_are_those_of_a_list, the_leak_is_named_with_its_path,
+	  what_can_be_reclaimed_is_a_cache,
 	  losses_are_no_leaks, refusals,
 	  large_objects_count_once)

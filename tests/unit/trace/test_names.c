@@ -235,7 +235,8 @@ START_TEST(caches)
 	struct names *n = names_create();
 	char text[64];
 
-	ck_assert(names_add_caches(n, "1 88 88 first\n7 10 16 with blank\nbad\n3 1\n"));
+	ck_assert(names_add_caches(n, "1 88 88 first\n7 10 16 with blank\nbad\n3 1\n"
+				      "8 9 9 dentry reclaimable\n9 9 9 reclaimable\n"));
 	names_cache(n, 1, text, sizeof(text));
 	ck_assert_str_eq(text, "first");
 	names_cache(n, 7, text, sizeof(text));
@@ -246,6 +247,11 @@ START_TEST(caches)
 	ck_assert_str_eq(text, "(unknown)");
 	ck_assert_str_eq(names_cache_find(n, 7), "with blank");
 	ck_assert_ptr_null(names_cache_find(n, 3));
+	ck_assert_str_eq(names_cache_find(n, 8), "dentry");
+	ck_assert_str_eq(names_cache_find(n, 9), "reclaimable");
+	ck_assert(names_cache_is_reclaimable(n, 8));
+	ck_assert(!names_cache_is_reclaimable(n, 9) && !names_cache_is_reclaimable(n, 3));
+	ck_assert(!names_cache_is_reclaimable(n, 1ull << 40));
 	ck_assert_ptr_null(names_cache_find(n, 1ull << 40));
 	names_cache(n, 1ull << 40, text, sizeof(text));
 	ck_assert_str_eq(text, "cache 1099511627776");

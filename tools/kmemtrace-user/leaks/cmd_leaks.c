@@ -32,6 +32,7 @@
  * @repeat: rounds of --repeat; 0: not given
  * @top: number of rows of --top; 0: all
  * @debuginfo: value of --debuginfo, or NULL
+ * @reclaim: --reclaim was given
  * @json: --json was given
  */
 struct wanted {
@@ -41,6 +42,7 @@ struct wanted {
 	size_t repeat;
 	size_t top;
 	const char *debuginfo;
+	bool reclaim;
 	bool json;
 };
 
@@ -83,6 +85,15 @@ static const struct witness *ask_witness(struct witness *witness, const struct f
 	return NULL;
 }
 
+/* Return: 0; not 0, with a message. */
+static int check_again(const struct wanted *wanted, const struct findings *f,
+		       struct observation *w)
+{
+	if (!f->suspects && !(wanted->reclaim && f->caches))
+		return 0;
+	return (wanted->reclaim && observe_reclaim(w)) || observe_again(w);
+}
+
 static int judge(const struct wanted *wanted, struct observation *w,
 		 const struct sites *sites)
 {
@@ -92,9 +103,9 @@ static int judge(const struct wanted *wanted, struct observation *w,
 	int ret = EXIT_FAILED;
 
 	view.f = &f;
-	if (!findings_make(&f, w, sites) && (!f.suspects || !observe_again(w))) {
+	if (!findings_make(&f, w, sites) && !check_again(wanted, &f, w)) {
 		findings_confirm(&f, w);
-		if (f.named && wanted->stacks)
+		if (f.texts && wanted->stacks)
 			view.witness = ask_witness(&witness, &f, sites, wanted);
 		ret = wanted->json ? leakview_json(&view) : leakview_print(&view);
 	}
@@ -150,10 +161,10 @@ static int judge_recording(const struct wanted *wanted, struct replay *r)
 	view.f = &f;
 	if (!findings_make(&f, &r->w, &r->sites)) {
 		findings_confirm(&f, &r->w);
-		if (f.named && wanted->stacks &&
+		if (f.texts && wanted->stacks &&
 		    !read_witness(&witness, &f, r, wanted->debuginfo))
 			view.witness = &witness;
-		else if (f.named && wanted->stacks)
+		else if (f.texts && wanted->stacks)
 			msg_note("the call paths are missing, because they could not be read");
 		ret = wanted->json ? leakview_json(&view) : leakview_print(&view);
 	}
@@ -196,6 +207,9 @@ static const struct option_row rows[] = {
 	{ 0, "repeat", "N",
 	  "run COMMAND N times, at least 4, and show what each round leaves behind; the first third does not count, because caches fill",
 	  OPTION_COUNT(struct wanted, repeat) },
+	{ 0, "reclaim", NULL,
+	  "before suspects are checked again, or after each round of --repeat, ask the kernel to free its caches (sync, and drop_caches): what then stays is no cache. This slows the machine down until they are filled again",
+	  OPTION_TRUE(struct wanted, reclaim) },
 	{ 'n', "top", "N", "show this many sites; 0: all whose old memory grew; default 10",
 	  OPTION_COUNT(struct wanted, top) },
 	{ 0, "debuginfo", "PATH", LINES_HELP, OPTION_TEXT(struct wanted, debuginfo),
@@ -220,7 +234,9 @@ const struct options cmd_leaks_options = {
 
 static int repeat(const struct wanted *w, const struct cmdline *line)
 {
-	struct rounds_wanted rounds = { w->repeat, w->settle, line->words, w->top, w->json };
+	struct rounds_wanted rounds = { .rounds = w->repeat, .settle = w->settle,
+					.command = line->words, .top = w->top,
+					.reclaim = w->reclaim, .json = w->json };
 	int ret;
 
 	if (!line->count)
@@ -271,7 +287,7 @@ static int one_file(const struct wanted *w, const struct cmdline *line)
 struct mode {
 	const char *name;
 	int (*run)(const struct wanted *w, const struct cmdline *line);
-	struct { const char *option, *why; } without[7];
+	struct { const char *option, *why; } without[8];
 };
 
 #define MARK_ONLY "it only sets the mark"
@@ -281,7 +297,8 @@ static const struct mode live = { "live memory", observe, { { 0 } } };
 static const struct mode mark = {
 	"mark", set_mark,
 	{ { "for", MARK_ONLY }, { "settle", MARK_ONLY }, { "stacks", MARK_ONLY },
-	  { "top", MARK_ONLY }, { "debuginfo", MARK_ONLY }, { "json", MARK_ONLY } },
+	  { "reclaim", MARK_ONLY }, { "top", MARK_ONLY }, { "debuginfo", MARK_ONLY },
+	  { "json", MARK_ONLY } },
 };
 
 static const struct mode rounds = {
@@ -292,7 +309,9 @@ static const struct mode rounds = {
 };
 
 static const struct mode recording = {
-	"a recording", one_file, { { "for", "a recording is read as a whole" } },
+	"a recording", one_file,
+	{ { "for", "a recording is read as a whole" },
+	  { "reclaim", "a recording cannot be checked again" } },
 };
 
 static const struct mode states = {
@@ -300,6 +319,7 @@ static const struct mode states = {
 	{ { "for", "the states are from fixed moments" },
 	  { "settle", "saved states have no ages" },
 	  { "stacks", "saved states have no call paths" },
+	  { "reclaim", "saved states cannot be checked again" },
 	  { "debuginfo", "saved states have no call paths" } },
 };
 

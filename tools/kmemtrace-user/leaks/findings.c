@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/msg.h"
+#include "leaks/companions.h"
 #include "leaks/findings.h"
 #include "leaks/kept.h"
 
@@ -53,7 +54,7 @@ bool findings_is_user(const char *location)
 
 bool findings_waits(const char *location, double objects, const struct observation *w)
 {
-	return is_in(location, "alloc_vmap_area") &&
+	return (is_in(location, "alloc_vmap_area") || is_in(location, "__pte_alloc_kernel")) &&
 	       objects - w->unpurged <= VERDICT_Z * sqrt(objects);
 }
 
@@ -68,8 +69,40 @@ static bool judge_without_losses(struct finding *f, struct verdict_series *s,
 	s->lost = 0;
 	if (!verdict_of(&v, s))
 		return false;
-	f->masked = v.kind == VERDICT_LEAKS && !findings_waits(f->location, v.objects, w);
+	f->masked = v.kind == VERDICT_LEAKS && !findings_waits(f->location, v.objects, w) &&
+		    !findings_fills(v.objects, f->row, w);
 	return true;
+}
+
+bool findings_fills(double objects, const struct observed *row, const struct observation *w)
+{
+	double before = row->live.objects[0] - row->reclaimable[0];
+	double after = row->live.objects[w->n - 1] - row->reclaimable[1];
+
+	return row->reclaimable[1] > objects / 2 &&
+	       after - before <= fmin(objects / 2, VERDICT_Z * sqrt(objects));
+}
+
+/* Return: false if memory ran out. */
+static bool judge_leak(struct finding *f, const struct observation *w)
+{
+	uint32_t with = 0;
+	int how;
+
+	if (findings_waits(f->location, f->v.objects, w)) {
+		f->v.kind = VERDICT_LAZY;
+		return true;
+	}
+	if (findings_fills(f->v.objects, f->row, w)) {
+		f->v.kind = VERDICT_CACHE;
+		return true;
+	}
+	how = companions_find(w, f->row, &with);
+	if (how > COMPANIONS_NONE)
+		f->with = w->sites->location[with];
+	if (how == COMPANIONS_DIE)
+		f->v.kind = VERDICT_CACHE;
+	return how >= 0;
 }
 
 static bool judge(struct finding *f, const struct observation *w)
@@ -90,8 +123,8 @@ static bool judge(struct finding *f, const struct observation *w)
 						f->row->level[i].objects };
 	if (!verdict_of(&f->v, &s))
 		return false;
-	if (f->v.kind == VERDICT_LEAKS && findings_waits(f->location, f->v.objects, w))
-		f->v.kind = VERDICT_LAZY;
+	if (f->v.kind == VERDICT_LEAKS && !judge_leak(f, w))
+		return false;
 	return judge_without_losses(f, &s, w);
 }
 
@@ -124,7 +157,21 @@ static int by_suspicion(const void *a, const void *b)
 
 	if (x->user != y->user)
 		return x->user ? 1 : -1;
+	if (x->named != y->named)
+		return x->named ? -1 : 1;
 	return verdict_compare(&x->v, &y->v);
+}
+
+static void sort(struct findings *f)
+{
+	size_t i;
+
+	qsort(f->finding, f->count, sizeof(*f->finding), by_suspicion);
+	f->suspects = f->caches = 0;
+	for (i = 0; i < f->count && !f->finding[i].user; i++) {
+		f->suspects += f->finding[i].v.kind == VERDICT_LEAKS;
+		f->caches += f->finding[i].v.kind == VERDICT_CACHE;
+	}
 }
 
 /* Return: for each site, whether it has a tag of slab memory; NULL if memory ran out. */
@@ -180,26 +227,42 @@ int findings_make(struct findings *f, const struct observation *w,
 		msg_oom();
 		return -1;
 	}
-	qsort(f->finding, f->count, sizeof(*f->finding), by_suspicion);
-	while (f->suspects < f->count && !f->finding[f->suspects].user &&
-	       f->finding[f->suspects].v.kind == VERDICT_LEAKS)
-		f->suspects++;
+	sort(f);
 	return 0;
+}
+
+static bool is_still_there(const struct finding *f, const struct observation *w)
+{
+	double survivors = f->v.level ? -1 : f->row->level[1].bytes[w->n];
+
+	return verdict_confirms(&f->v, f->row->level[f->v.level].bytes[w->n], survivors);
 }
 
 void findings_confirm(struct findings *f, const struct observation *w)
 {
-	double survivors;
 	size_t i;
 
-	for (i = 0; i < f->suspects; i++) {
+	for (i = 0; i < f->suspects + f->caches; i++) {
 		struct finding *at = &f->finding[i];
+		bool stays = (at->v.kind == VERDICT_LEAKS || w->reclaimed) &&
+			     is_still_there(at, w);
 
-		survivors = at->v.level ? -1 : at->row->level[1].bytes[w->n];
-		at->named = verdict_confirms(&at->v, at->row->level[at->v.level].bytes[w->n],
-					     survivors);
+		if (w->reclaimed) {
+			at->v.kind = stays ? VERDICT_LEAKS : VERDICT_CACHE;
+			/* what was live then is older than the first level now */
+			at->freed = fmax(0, findings_live(at, w) -
+						    at->row->level[0].bytes[w->n]);
+		}
+		at->named = stays && (w->reclaimed || !at->with);
 		f->named += at->named;
+		f->texts += findings_has_text(at);
 	}
+	sort(f);
+}
+
+bool findings_has_text(const struct finding *f)
+{
+	return !f->user && (f->named || f->with || f->v.kind == VERDICT_CACHE);
 }
 
 bool findings_is_at(const struct finding *f, const struct sites *sites, uint64_t address)
@@ -219,8 +282,8 @@ bool *findings_wanted(const struct findings *f, const struct sites *sites, size_
 	bool *wanted = calloc(tags->count + 1, sizeof(*wanted));
 	size_t i, k, seen = 0;
 
-	for (i = 0; wanted && i < f->suspects && seen < max; i++) {
-		if (!f->finding[i].named)
+	for (i = 0; wanted && i < f->suspects + f->caches && seen < max; i++) {
+		if (!findings_has_text(&f->finding[i]))
 			continue;
 		seen++;
 		for (k = 0; k < tags->count; k++)

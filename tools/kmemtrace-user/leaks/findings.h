@@ -18,6 +18,8 @@
  * @location: location of the site
  * @row: its samples
  * @v: the verdict
+ * @with: location of the cache that it grows with, one for one (companions.h), or NULL
+ * @freed: bytes that were live at the last sample, and that the kernel freed when asked
  * @user: it allocates memory of processes or the page cache, which is not named
  * @named: the verdict is that it leaks, and the second check has confirmed it
  * @masked: it would be a suspect if no event had been lost
@@ -29,6 +31,8 @@ struct finding {
 	const char *location;
 	const struct observed *row;
 	struct verdict v;
+	const char *with;
+	double freed;
 	bool user;
 	bool named;
 	bool masked;
@@ -41,8 +45,10 @@ struct finding {
  *	slab pages
  * @count: number of sites
  * @suspects: number of sites that leak by their verdict; these are the first ones
+ * @caches: number of sites with the verdict that they are a cache; these follow
  * @named: number of sites that are named
  * @masked: number of sites that would be suspects if no event had been lost
+ * @texts: number of sites with a text (findings_has_text())
  * @slab_growth: bytes by which the slab allocator's pages grew
  * @object_growth: bytes by which the objects on them grew
  */
@@ -50,8 +56,10 @@ struct findings {
 	struct finding *finding;
 	size_t count;
 	size_t suspects;
+	size_t caches;
 	size_t named;
 	size_t masked;
+	size_t texts;
 	double slab_growth;
 	double object_growth;
 };
@@ -67,8 +75,29 @@ struct findings {
 int findings_make(struct findings *f, const struct observation *w,
 		  const struct sites *sites);
 
-/** findings_confirm() - use the second check of observe_again() */
+/**
+ * findings_confirm() - use the second check of observe_again()
+ * @f: the findings
+ * @w: the observation
+ *
+ * If the kernel was asked to free its caches (observe_reclaim()), the second check decides:
+ * of the sites that leak or are a cache, those leak whose memory is still there.
+ */
 void findings_confirm(struct findings *f, const struct observation *w);
+
+/** findings_has_text() - whether there is more to say about a site than its row */
+bool findings_has_text(const struct finding *f);
+
+/**
+ * findings_fills() - check whether a site only fills a cache that the kernel can reclaim
+ * @objects: number of objects by which the site grew
+ * @row: the row of the site
+ * @w: the observation
+ *
+ * The objects are in slab caches that are SLAB_RECLAIM_ACCOUNT. The growth of others may
+ * exceed neither half of it, nor VERDICT_Z standard deviations.
+ */
+bool findings_fills(double objects, const struct observed *row, const struct observation *w);
 
 /**
  * findings_waits() - check whether objects may only wait to be freed by the kernel
@@ -77,7 +106,7 @@ void findings_confirm(struct findings *f, const struct observation *w);
  * @w: the observation
  *
  * The kernel frees the areas of vmalloc() in groups, and with them the objects of
- * alloc_vmap_area(). A process that ends leaves the area of its stack, so they grow for
+ * alloc_vmap_area(); until then, other areas need other page tables. A process that ends leaves the area of its stack, so they grow for
  * minutes or hours. @w->unpurged tells how many wait. The growth may exceed this by
  * VERDICT_Z standard deviations, because the areas are counted after the last sample.
  */
@@ -102,7 +131,7 @@ bool findings_is_user(const char *location);
 bool findings_is_at(const struct finding *f, const struct sites *sites, uint64_t address);
 
 /**
- * findings_wanted() - find the tags of the sites that are named
+ * findings_wanted() - find the tags of the sites with a text (findings_has_text())
  * @f: the findings
  * @sites: the sites
  * @max: number of sites; the first ones are taken

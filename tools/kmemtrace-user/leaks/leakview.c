@@ -142,13 +142,13 @@ static bool is_at(const void *arg, uint64_t address)
 	return findings_is_at(viewed->f, viewed->v->w->sites, address);
 }
 
-/* Live, the call paths of the first sites that are named were recorded. */
+/* Live, the call paths of the first sites with a text were recorded. */
 static bool has_paths(const struct leakview *v, const struct finding *f)
 {
 	size_t i, before = 0;
 
 	for (i = 0; &v->f->finding[i] != f; i++)
-		before += v->f->finding[i].named;
+		before += findings_has_text(&v->f->finding[i]);
 	return v->witness && (v->replay || before < WITNESS_SITES);
 }
 
@@ -176,6 +176,8 @@ static void print_head(const struct leakview *v)
 		printf("recorded in %s: ", v->replay->name);
 	printf("observed %.*f s, %zu sample%s; growth of memory older than %.1f s, with 95 %% confidence\n",
 	       v->replay ? 1 : 0, seconds_of(v->w), v->w->n, plural(v->w->n), observe_age(v->w, 0));
+	if (v->w->ages.head.flags & KMEMTRACE_AGES_NO_RECLAIMABLE)
+		puts("caches cannot be distinguished from leaks: the module does not know which ones the kernel can reclaim");
 	if (v->w->ages.head.flags & KMEMTRACE_AGES_NO_PAGES)
 		puts("pages are not judged: their ages are not known (mem_profiling=1,compressed)");
 	putchar('\n');
@@ -254,7 +256,7 @@ static void print_accuracy(const struct leakview *v)
 	puts("memory from before the recording is not known: what lives longer than the recording looks like a leak");
 }
 
-static void print_named(const struct leakview *v)
+static void print_texts(const struct leakview *v)
 {
 	size_t i;
 
@@ -263,8 +265,10 @@ static void print_named(const struct leakview *v)
 	if (!v->f->named && !v->f->masked)
 		printf("no site leaks by these samples; a slow or rare leak needs a longer %s\n",
 		       v->replay ? "recording" : "--for");
-	for (i = 0; i < v->f->suspects; i++) {
-		if (!v->f->finding[i].named)
+	if (!v->f->named && v->f->texts)
+		putchar('\n');
+	for (i = 0; i < v->f->suspects + v->f->caches; i++) {
+		if (!findings_has_text(&v->f->finding[i]))
 			continue;
 		print_paragraph(stdout, v, &v->f->finding[i]);
 		putchar('\n');
@@ -286,7 +290,7 @@ int leakview_print(const struct leakview *v)
 	print_lazy(v, &l);
 	listing_free(&l);
 	print_slabs(v->f);
-	print_named(v);
+	print_texts(v);
 	if (!v->replay)
 		trust_print(v->tags, false);
 	else
@@ -350,9 +354,11 @@ static json_t *json_sites(const struct leakview *v, const struct listing *l)
 		const struct finding *f = &v->f->finding[l->row[i]];
 
 		json_object_set_new(site, "ages", json_ages(f));
-		json_object_set_new(site, "report", f->named ? json_paragraph(v, f) :
-							       json_null());
-		if (f->named && v->witness)
+		json_object_set_new(site, "report", findings_has_text(f) ? json_paragraph(v, f) : json_null());
+		json_object_set_new(site, "with", f->with ? json_string(f->with) : json_null());
+		json_object_set_new(site, "freed_bytes", v->w->reclaimed ?
+			json_integer(f->freed) : json_null());
+		if (findings_has_text(f) && v->witness)
 			set_paths(site, v, f);
 	}
 	return sites;

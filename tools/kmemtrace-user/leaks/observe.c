@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <malloc.h>
 #include <math.h>
 #include <signal.h>
@@ -182,6 +184,8 @@ static int take_sample(struct observation *w, size_t i)
 		if (!row)
 			continue;
 		row->slab |= t->flags & KMEMTRACE_AGES_SLAB;
+		if (i < w->n)
+			row->reclaimable[i > 0] = t->reclaimable.objects;
 		row->live.bytes[i] += sum.bytes;
 		row->live.objects[i] += sum.objects;
 		for (l = 0; l < w->levels; l++) {
@@ -326,7 +330,26 @@ int observe_run(struct observation *w, double seconds, double settle)
 	return err ? -1 : 0;
 }
 
-int observe_rounds(struct observation *w, size_t rounds, double settle,
+int observe_reclaim(struct observation *w)
+{
+	char path[PATH_MAX];
+	int fd, err = 0;
+
+	textfile_proc_path(path, sizeof(path), "sys/vm/drop_caches");
+	sync();
+	fd = open(path, O_WRONLY);
+	if (fd < 0 || write(fd, "3\n", 2) != 2)
+		err = errno;
+	if (fd >= 0)
+		close(fd);
+	if (err)
+		return msg_error("cannot ask the kernel to free its caches: cannot write to %s: %s",
+				 path, strerror(err)), -1;
+	w->reclaimed = true;
+	return 0;
+}
+
+int observe_rounds(struct observation *w, size_t rounds, double settle, bool reclaim,
 		   int (*work)(void *arg), void *arg)
 {
 	struct progress progress;
@@ -346,6 +369,8 @@ int observe_rounds(struct observation *w, size_t rounds, double settle,
 		progress_end(&progress);
 		ret = i ? work(arg) : EXIT_DONE;
 		progress_step(&progress, i);
+		if (!ret && reclaim && observe_reclaim(w))
+			ret = EXIT_FAILED;
 		clock_wait_until(clock_now() + settle);
 		if (!ret && take_sample(w, i))
 			ret = EXIT_FAILED;
@@ -357,7 +382,9 @@ int observe_rounds(struct observation *w, size_t rounds, double settle,
 
 int observe_again(struct observation *w)
 {
-	double start = w->time[w->n - 1], seconds = observe_age(w, 0), done;
+	/* what the kernel was asked to free is freed after a grace period */
+	double start = w->reclaimed ? clock_now() : w->time[w->n - 1];
+	double seconds = observe_age(w, 0), done;
 	struct progress progress;
 
 	progress_start(&progress, "s until suspects are checked again", seconds);
@@ -387,6 +414,8 @@ static void add_row(const struct observation *w, struct observed *to, const stru
 		to->age[i].bytes += from->age[i].bytes;
 	}
 	to->slab |= from->slab;
+	to->reclaimable[0] += from->reclaimable[0];
+	to->reclaimable[1] += from->reclaimable[1];
 	to->peak += from->peak;
 }
 

@@ -33,6 +33,8 @@
  * @slab: its memory is the slab allocator's pages
  * @live: all live memory
  * @level: memory that is older than each level
+ * @reclaimable: live objects in slab caches that the kernel can reclaim, at the first and at
+ *	the last sample; of a recording, an estimate
  * @peak: largest number of live bytes before the first sample; of a site, the sum of those
  *	of its tags; 0: not known
  * @allocs: allocations since the start of accounting: [0] at the last sample, [k]
@@ -45,6 +47,7 @@ struct observed {
 	uint32_t id;
 	bool slab;
 	struct { double *bytes, *objects; } live, level[VERDICT_LEVELS];
+	double reclaimable[2];
 	double peak;
 	double allocs[OBSERVE_BIRTHS + 1];
 	double older[OBSERVE_BIRTHS + 1];
@@ -66,6 +69,8 @@ struct observed {
  * @births: number of values in observed.allocs, less one; 0: they are not known, because
  *	the observation was interrupted
  * @lost: of a recording: lost events, each of which may be the free of an object
+ * @reclaimed: the kernel was asked to free its caches before the second check, or before
+ *	each sample of rounds
  * @unpurged: areas of vmalloc() that waited to be freed at the end; INFINITY: not known
  * @time: seconds, by sample
  * @row: tags, from observe_run() on; sites, from observe_merge() on
@@ -84,6 +89,7 @@ struct observation {
 	size_t levels;
 	size_t births;
 	uint64_t lost;
+	bool reclaimed;
 	double unpurged;
 	double *time;
 	struct observed *row;
@@ -139,13 +145,25 @@ int observe_run(struct observation *w, double seconds, double settle);
  *	memory of its rows is of use
  * @rounds: number of rounds; there is one more sample
  * @settle: seconds from the end of a round to the sample
+ * @reclaim: ask the kernel to free its caches before each sample
  * @work: does the work of a round; returns EXIT_*
  * @arg: passed to @work
  *
  * Return: EXIT_DONE; else the result of @work, or EXIT_FAILED with a message.
  */
-int observe_rounds(struct observation *w, size_t rounds, double settle,
+int observe_rounds(struct observation *w, size_t rounds, double settle, bool reclaim,
 		   int (*work)(void *arg), void *arg);
+
+/**
+ * observe_reclaim() - ask the kernel to free its caches, before a sample
+ * @w: the observation
+ *
+ * Dirty inodes cannot be freed, so this writes them to disk first (sync). It frees the page
+ * cache as well, because inodes with pages stay.
+ *
+ * Return: 0; -1, with a message.
+ */
+int observe_reclaim(struct observation *w);
 
 /**
  * observe_again() - wait for the age of the first level, then take another sample

@@ -43,6 +43,36 @@ static void print_versions(FILE *out, const char *release)
 			u.machine);
 }
 
+static void print_head(FILE *out, const struct finding *f, const struct observation *w)
+{
+	const struct verdict *v = &f->v;
+	const char *what = f->named ? "leaks" :
+			   v->kind == VERDICT_CACHE ? "fills a cache at" : "grows by";
+	bool own = findings_fills(v->objects, f->row, w);
+	char b[4][20];
+
+	fprintf(out, "%s %s %s per hour (95 %% confidence: %s to %s)", f->location, what,
+		human(b[0], v->trend.slope * TREND_HOUR, 1), human(b[1], v->trend.low * TREND_HOUR, 1),
+		human(b[2], v->trend.high * TREND_HOUR, 1));
+	if (v->kind == VERDICT_CACHE)
+		fprintf(out, ": %sfreed by drop_caches", own ? "SReclaimable, " : "");
+	fputs(".\n", out);
+	if (f->with)
+		fprintf(out, "It grows one for one with %s, which is SReclaimable, freed by drop_caches.\n",
+			f->with);
+	if (w->reclaimed)
+		fprintf(out, "Of %s that were live, the kernel freed %s when it was asked to.\n",
+			human(b[0], findings_live(f, w), 1), human(b[3], f->freed, 1));
+	else if (f->with && v->kind == VERDICT_CACHE)
+		fputs("Its objects are freed together with those.\n", out);
+	else if (f->with)
+		fputs("Too few objects were freed to see whether it leaks, or is freed together with those: leaks --reclaim shows it.\n",
+		      out);
+	else if (v->kind == VERDICT_CACHE)
+		fputs("The kernel frees such objects when memory is short, except for those in use: leaks --reclaim checks this.\n",
+		      out);
+}
+
 void paragraph_print(FILE *out, const struct finding *f, const struct observation *w,
 		     const struct pathview *paths, const char *release)
 {
@@ -50,15 +80,14 @@ void paragraph_print(FILE *out, const struct finding *f, const struct observatio
 	double seconds = w->time[w->n - 1] - w->time[0], later;
 	char b[4][20];
 
-	fprintf(out, "%s leaks %s per hour (95 %% confidence: %s to %s).\n", f->location,
-		human(b[0], v->trend.slope * TREND_HOUR, 1), human(b[1], v->trend.low * TREND_HOUR, 1),
-		human(b[2], v->trend.high * TREND_HOUR, 1));
+	print_head(out, f, w);
 	fprintf(out, "In %.0f s, its memory older than %.1f s grew by %s in %.0f object%s, and %.0f such object%s freed.\n",
 		seconds, observe_age(w, v->level), human(b[0], v->growth, 1), v->objects,
 		plural(v->objects), v->deaths, plural_was(v->deaths));
 	later = w->time[w->n] - w->time[w->n - 1];
-	fprintf(out, "It is still there %.1f s later%s.\n", later,
-		later >= OBSERVE_SETTLE ? ", which is more than the delay of kfree_rcu()" : "");
+	if (f->named)
+		fprintf(out, "It is still there %.1f s later%s.\n", later,
+			later >= OBSERVE_SETTLE ? ", which is more than the delay of kfree_rcu()" : "");
 	fprintf(out, "Live: %s in %s object%s, %s of it older than %.1f s.\n",
 		human(b[0], findings_live(f, w), 1),
 		human(b[1], f->row->live.objects[w->n - 1], 0),

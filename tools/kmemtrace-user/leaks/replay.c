@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/memtext.h"
 #include "base/msg.h"
 #include "base/table.h"
@@ -50,6 +51,10 @@ struct clear {
  * @to: end of it
  * @part: it is not the whole recording
  * @clear: the longest time without losses
+ * @reclaimable: flag of allocations that the kernel can reclaim; 0: not known
+ * @group: group of the allocation in the present record, plus 1; 0: it has none
+ * @reclaimed: by group, number of allocations that the kernel can reclaim
+ * @nr_reclaimed: number of elements of @reclaimed
  * @quiet: print no message if the recording cannot be judged
  * @why: the reason why the recording cannot be judged; "": none
  */
@@ -66,6 +71,10 @@ struct replayer {
 	uint64_t to;
 	bool part;
 	struct clear clear;
+	uint32_t reclaimable;
+	uint32_t group;
+	double *reclaimed;
+	size_t nr_reclaimed;
 	bool quiet;
 	char why[4608];
 };
@@ -141,6 +150,23 @@ static bool take(void *arg, const struct lifetime *life)
 	return true;
 }
 
+/* a callback of struct analysis_watch, after that of the allocation in this record */
+static bool count_reclaimable(void *arg, const struct merged *m)
+{
+	struct replayer *p = arg;
+	bool is = m->ev.gfp_flags & p->reclaimable ||
+		  names_cache_is_reclaimable(p->in.names, m->ev.cache);
+	uint32_t group = p->group;
+
+	p->group = 0;
+	if (!group || !is)
+		return true;
+	if (!array_reach(p->reclaimed, p->nr_reclaimed, group))
+		return false;
+	p->reclaimed[group]++;
+	return true;
+}
+
 /* An object of kmalloc() that is made of pages is counted by its pages. */
 static bool leave_out_large(void *arg, const struct analysis_change *c)
 {
@@ -148,6 +174,7 @@ static bool leave_out_large(void *arg, const struct analysis_change *c)
 	struct map *births = &p->life.births.map[CLASS_SLAB];
 	struct map_slot *slot;
 
+	p->group = c->class == CLASS_SLAB ? c->group + 1 : 0;
 	if (c->class != CLASS_SLAB || c->requested <= NAMES_KMALLOC_MAX ||
 	    p->a.groups.groups[c->group].type != KMEMTRACE_TYPE_KMALLOC)
 		return true;
@@ -219,6 +246,16 @@ static const char *kind_of(const struct group *g)
 	return tag_kind_names[TAG_SLAB];
 }
 
+/* The share of the live objects is that of the allocations. */
+static void set_reclaimable(const struct replayer *p, struct observed *row, size_t group)
+{
+	double share = group + 1 < p->nr_reclaimed ?
+			       p->reclaimed[group + 1] / p->a.groups.groups[group].allocs : 0;
+
+	row->reclaimable[0] = share * row->live.objects[0];
+	row->reclaimable[1] = share * row->live.objects[p->w->n - 1];
+}
+
 static void put_tags(struct replayer *p, FILE *out)
 {
 	size_t i;
@@ -234,8 +271,10 @@ static void put_tags(struct replayer *p, FILE *out)
 			kind_of(g), group_live(g), group_objects(g), group_live_req(g),
 			g->allocs, g->frees, group_live(g), g->key, i + 1);
 		slab = put_location(p->in.names, g, out);
-		if (row)
-			row->slab = slab;
+		if (!row)
+			continue;
+		row->slab = slab;
+		set_reclaimable(p, row, i);
 	}
 }
 
@@ -318,7 +357,9 @@ static bool begin(struct replayer *p)
 	if (!analysis_init(&p->a, BY_SITE, p->in.page_size) ||
 	    !map_init(&p->w->index, false))
 		return false;
-	p->watch = (struct analysis_watch){ .alloc = leave_out_large, .arg = p };
+	p->reclaimable = names_gfp_mask(p->in.names, "__GFP_RECLAIMABLE");
+	p->watch = (struct analysis_watch){ .alloc = leave_out_large,
+					    .record = count_reclaimable, .arg = p };
 	/* the watch that is added last is called first */
 	analysis_watch(&p->a, &p->watch);
 	if (names_have_places(p->in.names))
@@ -411,6 +452,7 @@ static int read_once(struct replayer *p, struct replay *r, char *path, double se
 	if (ret)
 		return ret;
 	ret = read_input(p, r, settle);
+	free(p->reclaimed);
 	lifetimes_exit(&p->life);
 	analysis_exit(&p->a);
 	input_close(&p->in);

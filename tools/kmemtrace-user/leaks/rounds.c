@@ -26,6 +26,7 @@ enum column {
 	COL_IDLE,
 	COL_OBJECTS,
 	COL_LIVE,
+	COL_VERDICT,
 	COL_LOCATION,
 	COLS
 };
@@ -38,6 +39,7 @@ static const struct table_column columns[COLS] = {
 	[COL_IDLE] = { "IDLE", "idle_bytes", TABLE_BYTES_CHANGE, 8 },
 	[COL_OBJECTS] = { "OBJECTS", "left_objects", TABLE_COUNT_CHANGE, 7 },
 	[COL_LIVE] = { "LIVE", "live_bytes", TABLE_BYTES, 7 },
+	[COL_VERDICT] = { "VERDICT", "verdict", TABLE_STRING, 7 },
 	[COL_LOCATION] = { "LOCATION", "location", TABLE_STRING, 0 },
 };
 
@@ -147,12 +149,14 @@ static int do_round(void *arg)
  * @left: what it keeps
  * @idle: growth in the round without the command
  * @live: live bytes at the end
+ * @cache: the kernel can reclaim it; see findings_fills()
  */
 struct row {
 	const char *location;
 	struct rounds_left left;
 	double idle;
 	double live;
+	bool cache;
 };
 
 /**
@@ -165,6 +169,7 @@ struct row {
  * @count: number of rows
  * @others: number of sites that grew in each round, but as much without the command
  * @lazy: number of sites that grew in each round, see findings_waits()
+ * @caches: number of rows of caches
  */
 struct result {
 	const struct rounds_wanted *wanted;
@@ -175,6 +180,7 @@ struct result {
 	size_t count;
 	size_t others;
 	size_t lazy;
+	size_t caches;
 };
 
 static void get_cell(void *arg, size_t row, size_t column, struct table_cell *cell)
@@ -188,6 +194,8 @@ static void get_cell(void *arg, size_t row, size_t column, struct table_cell *ce
 
 	if (column == COL_LOCATION)
 		snprintf(cell->string, sizeof(cell->string), "%s", r->location);
+	else if (column == COL_VERDICT)
+		snprintf(cell->string, sizeof(cell->string), "%s", r->cache ? "cache" : "stays");
 	else
 		cell->number = llround(values[column]);
 }
@@ -208,6 +216,8 @@ static void print_text(const struct result *r, const struct listing *l)
 	else
 		puts("no site keeps memory of each round");
 	putchar('\n');
+	if (r->caches)
+		puts("cache: SReclaimable, freed by drop_caches; --reclaim frees such memory after each round, and what depends on it");
 	if (r->others)
 		printf("%zu site%s grew in each round, but as much in a round without the command\n",
 		       r->others, plural(r->others));
@@ -268,6 +278,7 @@ static int judge(const struct running *running, const struct observation *w,
 
 	for (i = 0; !ret && i < w->count; i++) {
 		const struct observed *o = &w->row[i];
+		double grew = fmax(0, o->live.objects[wanted->rounds] - o->live.objects[0]);
 		struct row *to = &r.row[r.count];
 
 		if (!rounds_of(&to->left, o->live.bytes, o->live.objects, wanted->rounds))
@@ -278,13 +289,15 @@ static int judge(const struct running *running, const struct observation *w,
 		/* the pages of slabs are those of the objects on them */
 		if (to->left.least <= 0 || o->slab || findings_is_user(to->location))
 			continue;
-		if (findings_waits(to->location,
-				   o->live.objects[wanted->rounds] - o->live.objects[0], w))
+		to->cache = !w->reclaimed && findings_fills(grew, o, w);
+		if (findings_waits(to->location, grew, w)) {
 			r.lazy++;
-		else if (to->idle < to->left.least)
+		} else if (to->idle < to->left.least) {
 			r.count++;
-		else
+			r.caches += to->cache;
+		} else {
 			r.others++;
+		}
 	}
 	if (!ret && !unloads_read(&r.unloads, sites->tags.stats, unloads))
 		ret = msg_oom();
@@ -305,8 +318,8 @@ int rounds_run(const struct rounds_wanted *wanted)
 
 	if (unloads_count(&unloads))
 		return EXIT_FAILED;
-	ret = observe_rounds(&w, wanted->rounds + 1, wanted->settle, do_round,
-			     &running);
+	ret = observe_rounds(&w, wanted->rounds + 1, wanted->settle, wanted->reclaim,
+			     do_round, &running);
 	if (!ret) {
 		ret = EXIT_FAILED;
 		if (!sites_read(&sites) && !observe_merge(&w, &sites))

@@ -17,6 +17,7 @@
  * @settle: seconds from the end of a round to the measurement
  * @command: words of the command, the last one NULL
  * @top: number of rows; 0: all
+ * @reclaim: ask the kernel to free its caches after each round
  * @json: print JSON
  */
 struct rounds_wanted {
@@ -24,6 +25,7 @@ struct rounds_wanted {
 	double settle;
 	char **command;
 	size_t top;
+	bool reclaim;
 	bool json;
 };
 

@@ -5,14 +5,12 @@
 
 #define QUARTERS 4
 
-/* Deaths in steps of the level's age: those older than it, less those left afterwards. */
-static double deaths_at(const struct verdict_series *s, size_t level)
+double verdict_deaths(const double *old, const double *older, size_t n, size_t step)
 {
-	const double *old = s->old[level].objects, *older = s->old[level + 1].objects;
-	size_t step = s->step << level, i;
 	double deaths = 0;
+	size_t i;
 
-	for (i = 0; i + step < s->n; i += step)
+	for (i = 0; i + step < n; i += step)
 		deaths += fmax(0, old[i] - older[i + step]);
 	return deaths;
 }
@@ -99,7 +97,7 @@ static bool measure(struct verdict *v, const struct verdict_series *s, size_t le
 		.level = level,
 		.growth = old->bytes[end] - old->bytes[0],
 		.objects = old->objects[end] - old->objects[0],
-		.deaths = deaths_at(s, level),
+		.deaths = verdict_deaths(old->objects, old[1].objects, s->n, s->step << level),
 		.last = old->bytes[end],
 	};
 	if (v->objects > s->lost)
@@ -145,7 +143,7 @@ int verdict_compare(const struct verdict *a, const struct verdict *b)
 const char *verdict_name(enum verdict_kind kind)
 {
 	static const char *const names[VERDICT_KINDS] = {
-		"steady", "oscillates", "once", "few", "former", "lazy", "slows", "leaks",
+		"steady", "oscillates", "once", "few", "former", "lazy", "slows", "cache", "leaks",
 	};
 
 	return names[kind];

@@ -50,6 +50,7 @@ enum verdict_kind {
 	VERDICT_FORMER,	    /* has been as large before */
 	VERDICT_LAZY,	    /* the kernel frees such objects later; see findings.h */
 	VERDICT_SLOWS,	    /* grows less and less */
+	VERDICT_CACHE,	    /* the kernel can reclaim such objects; see findings.h */
 	VERDICT_LEAKS,
 	VERDICT_KINDS,
 };
@@ -120,6 +121,19 @@ struct verdict {
  * Return: false if memory ran out.
  */
 bool verdict_of(struct verdict *v, const struct verdict_series *s);
+
+/**
+ * verdict_deaths() - count objects older than a level that were freed during the samples
+ * @old: objects that are older than the level, by sample
+ * @older: objects that are older than the next level
+ * @n: number of samples
+ * @step: number of samples in the age of the level
+ *
+ * In steps of the level's age: those older than it, less those left afterwards.
+ *
+ * Return: the number; those that also got old during the samples may be missing.
+ */
+double verdict_deaths(const double *old, const double *older, size_t n, size_t step);
 
 /**
  * verdict_confirms() - check a suspect again, later

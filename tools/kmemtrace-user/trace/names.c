@@ -36,12 +36,14 @@ struct codetag {
 
 /**
  * struct cache - a slab cache
- * @name: its name
+ * @name: its name; NULL: there is no cache with this id
  * @size: bytes that an object takes
+ * @reclaimable: the kernel can free its objects when memory is short
  */
 struct cache {
 	char *name;
 	unsigned long size;
+	bool reclaimable;
 };
 
 struct names {
@@ -369,14 +371,17 @@ bool names_function(const struct names *n, const char *name, size_t len,
 static bool set_cache(struct names *n, size_t id, unsigned long size,
 		      const char *name, size_t len)
 {
+	static const char mark[] = " reclaimable";
+	const size_t skip = sizeof(mark) - 1;
+	bool is = len > skip && !memcmp(name + len - skip, mark, skip);
+
 	if (id >= CACHES_MAX)
 		return true;
 	if (!array_reach(n->caches, n->nr_caches, id))
 		return false;
 	free(n->caches[id].name);
-	n->caches[id].name = strndup(name, len);
-	n->caches[id].size = size;
-	return n->caches[id].name != NULL;
+	n->caches[id] = (struct cache){ strndup(name, is ? len - skip : len), size, is };
+	return n->caches[id].name;
 }
 
 static const char *take_number(const char *at, const char *end,
@@ -438,6 +443,11 @@ void names_bucket(const struct names *n, uint64_t size, char *to, size_t to_size
 		snprintf(to, to_size, "kmalloc-%" PRIu64, size);
 }
 
+bool names_cache_is_reclaimable(const struct names *n, uint64_t id)
+{
+	return id < n->nr_caches && n->caches[id].reclaimable;
+}
+
 void names_cache(struct names *n, uint64_t id, char *to, size_t size)
 {
 	const char *name = names_cache_find(n, id);
@@ -474,6 +484,16 @@ bool names_add_gfp(struct names *n, const char *text)
 	}
 	qsort(n->gfp, n->nr_gfp, sizeof(n->gfp[0]), most_bits_first);
 	return true;
+}
+
+uint32_t names_gfp_mask(const struct names *n, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < n->nr_gfp; i++)
+		if (!strcmp(n->gfp[i].name, name))
+			return n->gfp[i].mask;
+	return 0;
 }
 
 void names_gfp(struct names *n, uint32_t flags, char *to, size_t size)

@@ -29,7 +29,7 @@ bool names_add_modules(struct names *n, const char *text);
 /** names_add_module_log() - add a text as debugfs/kmemtrace/modules */
 bool names_add_module_log(struct names *n, const char *text);
 
-/** names_add_caches() - add rows "id object_size size name" */
+/** names_add_caches() - add rows "id object_size size name", some with " reclaimable" */
 bool names_add_caches(struct names *n, const char *text);
 
 /** names_add_gfp() - add rows "0xmask NAME" */
@@ -167,8 +167,14 @@ bool names_function(const struct names *n, const char *name, size_t len,
 /** names_cache_find() - get the name of a cache, or NULL */
 const char *names_cache_find(const struct names *n, uint64_t id);
 
+/** names_cache_is_reclaimable() - whether the kernel can free the objects of a cache */
+bool names_cache_is_reclaimable(const struct names *n, uint64_t id);
+
 /** names_cache() - get the name of a cache; "cache 7" if it is not known */
 void names_cache(struct names *n, uint64_t id, char *to, size_t size);
+
+/** names_gfp_mask() - get the flags that have a name; 0 if there are none */
+uint32_t names_gfp_mask(const struct names *n, const char *name);
 
 /** names_gfp() - get flags as text, for example "GFP_KERNEL|__GFP_ZERO" */
 void names_gfp(struct names *n, uint32_t flags, char *to, size_t size);

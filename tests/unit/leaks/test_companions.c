@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Sites whose objects live and die with those of caches, and sites that only grow as they do. */
+#include <math.h>
+
+#include "leaks/companions.h"
+#include "random.h"
+#include "unit.h"
+
+#define N      60
+#define STEP   4
+#define LEVELS 2
+#define ROWS   4
+#define BEFORE 20 /* samples before the first one */
+
+static double values[ROWS][2 * (LEVELS + 1)][N];
+static struct observed rows[ROWS];
+static struct observation w = { .n = N, .step = STEP, .levels = LEVELS, .row = rows,
+				.count = ROWS };
+
+static void start(void)
+{
+	int i, l;
+
+	memset(values, 0, sizeof(values));
+	for (i = 0; i < ROWS; i++) {
+		rows[i] = (struct observed){ .id = 10 + i };
+		rows[i].live.bytes = values[i][0];
+		rows[i].live.objects = values[i][1];
+		for (l = 0; l < LEVELS; l++) {
+			rows[i].level[l].bytes = values[i][2 + 2 * l];
+			rows[i].level[l].objects = values[i][3 + 2 * l];
+		}
+	}
+}
+
+/* Row @i gets @count objects at sample @born, which are freed before sample @dies. */
+static void add(int i, int born, int dies, int count)
+{
+	int k, l;
+
+	for (k = born < 0 ? 0 : born; k < dies && k < N; k++) {
+		rows[i].live.objects[k] += count;
+		for (l = 0; l < LEVELS; l++)
+			if (k >= born + (STEP << l))
+				rows[i].level[l].objects[k] += count;
+	}
+}
+
+/*
+ * Rows get objects at each sample, at a rate that swings by half; of each ten, @freed are
+ * freed 18 samples later.
+ */
+static void grow(const int *to, int count, uint64_t seed, int freed)
+{
+	int k, n, i;
+
+	for (k = -BEFORE; k < N; k++) {
+		n = 10 * (50 + random_below(&seed, 50));
+		for (i = 0; i < count; i++) {
+			add(to[i], k, k + 18, n / 10 * freed);
+			add(to[i], k, N, n / 10 * (10 - freed));
+		}
+	}
+}
+
+static void be_cache(int i)
+{
+	rows[i].reclaimable[0] = rows[i].live.objects[0];
+	rows[i].reclaimable[1] = rows[i].live.objects[N - 1];
+}
+
+static int find(int i, uint32_t *with)
+{
+	*with = 0;
+	return companions_find(&w, &rows[i], with);
+}
+
+START_TEST(lives_and_dies_with_a_cache)
+{
+	uint32_t with;
+
+	start();
+	grow((int[]){ 0, 1 }, 2, 1, 3);
+	grow((int[]){ 2 }, 1, 2, 3);
+	be_cache(1);
+	be_cache(2);
+	ck_assert(companions_is_cache(&w, &rows[1]) && !companions_is_cache(&w, &rows[0]));
+	ck_assert_int_eq(find(0, &with), COMPANIONS_DIE);
+	ck_assert_uint_eq(with, 11);
+}
+END_TEST
+
+/* for example what is kept for the inodes of all filesystems */
+START_TEST(lives_and_dies_with_several_caches)
+{
+	uint32_t with;
+
+	start();
+	grow((int[]){ 0, 1 }, 2, 1, 3);
+	grow((int[]){ 0, 2 }, 2, 2, 3);
+	grow((int[]){ 0, 2 }, 2, 3, 3);
+	be_cache(1);
+	be_cache(2);
+	ck_assert_int_eq(find(0, &with), COMPANIONS_DIE);
+	ck_assert_uint_eq(with, 12);
+}
+END_TEST
+
+/* It leaks once for each object of the cache. */
+START_TEST(stays_when_the_cache_goes)
+{
+	uint64_t seed = 1;
+	uint32_t with;
+	int k, n;
+
+	start();
+	for (k = -BEFORE; k < N; k++) {
+		n = 100 * (5 + random_below(&seed, 5));
+		add(0, k, N, n);
+		add(1, k, k + 18, n / 100);
+		add(1, k, N, n - n / 100);
+	}
+	be_cache(1);
+	ck_assert_int_eq(find(0, &with), COMPANIONS_NONE);
+}
+END_TEST
+
+START_TEST(nothing_dies)
+{
+	uint32_t with;
+
+	start();
+	grow((int[]){ 0, 1 }, 2, 1, 0);
+	be_cache(1);
+	ck_assert_int_eq(find(0, &with), COMPANIONS_GROW);
+	ck_assert_uint_eq(with, 11);
+}
+END_TEST
+
+START_TEST(grows_by_itself)
+{
+	uint32_t with;
+
+	start();
+	grow((int[]){ 0 }, 1, 1, 0);
+	grow((int[]){ 1 }, 1, 2, 0);
+	grow((int[]){ 2, 3 }, 2, 3, 3);
+	be_cache(1);
+	be_cache(2);
+	ck_assert_int_eq(find(0, &with), COMPANIONS_NONE);
+	/* the same growth, but that of no cache */
+	rows[2].reclaimable[1] = 0;
+	ck_assert_int_eq(find(3, &with), COMPANIONS_NONE);
+}
+END_TEST
+
+/* It leaks at a steady rate, which happens to be that of a cache, or of two together. */
+START_TEST(rates_are_equal_by_chance)
+{
+	uint64_t seed = 1;
+	uint32_t with;
+	int k, n;
+
+	start();
+	for (k = -BEFORE; k < N; k++) {
+		n = random_below(&seed, 11);
+		add(0, k, N, 100);
+		add(1, k, N, 95 + n);
+		add(2, k, N, 25 + n);
+		add(3, k, N, 65 + n);
+	}
+	be_cache(1);
+	ck_assert_int_eq(find(0, &with), COMPANIONS_NONE);
+	rows[1].reclaimable[1] = 0;
+	be_cache(2);
+	be_cache(3);
+	ck_assert_int_eq(find(0, &with), COMPANIONS_NONE);
+}
+END_TEST
+
+/* Few objects may agree by chance. */
+START_TEST(too_few)
+{
+	uint32_t with;
+	int k;
+
+	start();
+	for (k = 0; k < 15; k++) {
+		add(0, 3 * k, N, 1);
+		add(1, 3 * k, N, 1);
+	}
+	be_cache(1);
+	ck_assert_int_eq(find(0, &with), COMPANIONS_NONE);
+	add(0, 46, N, 1);
+	add(1, 46, N, 1);
+	be_cache(1);
+	ck_assert_int_eq(find(0, &with), COMPANIONS_GROW);
+	/* another leak, which is as slow, at other times */
+	for (k = 0; k < 16; k++)
+		add(2, 3 * k + 1, N, 1);
+	ck_assert_int_eq(find(2, &with), COMPANIONS_NONE);
+}
+END_TEST
+
+UNIT_MAIN("companions", lives_and_dies_with_a_cache, lives_and_dies_with_several_caches,
+	  stays_when_the_cache_goes, nothing_dies, grows_by_itself,
+	  rates_are_equal_by_chance, too_few)

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "leaks/companions.h"
+
+/* 1 of so many changes, or frees, may differ: an object straddles two ticks, or is missed */
+#define TOLERANCE 16
+/* fewer changes may agree by chance */
+#define CHANGES_MIN TOLERANCE
+
+bool companions_is_cache(const struct observation *w, const struct observed *row)
+{
+	return row->reclaimable[1] > row->live.objects[w->n - 1] / 2;
+}
+
+/* The change of the old objects from the sample before to sample @i. */
+static double change(const struct observed *row, size_t i)
+{
+	return row->level[0].objects[i] - row->level[0].objects[i - 1];
+}
+
+static double deaths(const struct observation *w, const struct observed *row)
+{
+	return verdict_deaths(row->level[0].objects, row->level[1].objects, w->n, w->step);
+}
+
+/* The sum of what is left of changes if those of a row are subtracted; NULL: none are. */
+static double left_without(const double *left, const struct observed *row, size_t n)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 1; i < n; i++)
+		sum += fabs(left[i] - (row ? change(row, i) : 0));
+	return sum;
+}
+
+/* The sum of the distances from the mean. */
+static double swing(const double *changes, size_t n)
+{
+	double mean = 0, sum = 0;
+	size_t i;
+
+	for (i = 1; i < n; i++)
+		mean += changes[i] / (n - 1);
+	for (i = 1; i < n; i++)
+		sum += fabs(changes[i] - mean);
+	return sum;
+}
+
+/* Return: the row of another cache that explains most of what is left; NULL: none does. */
+static const struct observed *best(const struct observation *w, const struct observed *row,
+				   const double *left, double now)
+{
+	const struct observed *found = NULL;
+	size_t i;
+
+	for (i = 0; i < w->count; i++) {
+		double sum;
+
+		if (&w->row[i] == row || !companions_is_cache(w, &w->row[i]))
+			continue;
+		sum = left_without(left, &w->row[i], w->n);
+		if (sum < now) {
+			now = sum;
+			found = &w->row[i];
+		}
+	}
+	return found;
+}
+
+static int judge(double own, double theirs)
+{
+	if (theirs < VERDICT_Z * VERDICT_Z)
+		return COMPANIONS_GROW;
+	return fabs(own - theirs) <= fmax(VERDICT_Z, theirs / TOLERANCE) ? COMPANIONS_DIE :
+									   COMPANIONS_NONE;
+}
+
+/* Subtract the changes of caches, each of which explains a notable part, one by one. */
+int companions_find(const struct observation *w, const struct observed *row, uint32_t *with)
+{
+	double all, now, rest, before, after, theirs = 0;
+	double *left = calloc(w->n, sizeof(*left));
+	const struct observed *cache;
+	size_t i;
+
+	if (!left)
+		return -ENOMEM;
+	for (i = 1; i < w->n; i++)
+		left[i] = change(row, i);
+	all = now = left_without(left, NULL, w->n);
+	before = swing(left, w->n);
+	while (now > all / TOLERANCE && (cache = best(w, row, left, now))) {
+		rest = left_without(left, cache, w->n);
+		if (now - rest < all / TOLERANCE)
+			break;
+		if (now == all)
+			*with = cache->id;
+		for (i = 1; i < w->n; i++)
+			left[i] -= change(cache, i);
+		theirs += deaths(w, cache);
+		now = rest;
+	}
+	after = swing(left, w->n);
+	free(left);
+	if (all < CHANGES_MIN || now > all / TOLERANCE || after > fmax(before / 2, w->n))
+		return COMPANIONS_NONE;
+	return judge(deaths(w, row), theirs);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Objects that live and die with the objects of caches, for example what a security module
+ * keeps for each inode: the kernel frees them together. They are recognized by how they
+ * behave: their old memory changes from sample to sample by as many objects as that of one
+ * or a few caches together. This comparison is exact, because all objects with the same
+ * time of allocation get old at the same sample. Two sites that grow steadily, at rates that
+ * happen to be equal, are no companions: the swings around the mean must be the same ones.
+ *
+ * What leaks once for each object of a cache also grows in this way, as long as none of
+ * these objects is freed. So the frees count: they must be as many as well.
+ */
+#ifndef COMPANIONS_H
+#define COMPANIONS_H
+
+#include "leaks/observe.h"
+
+/* how a site behaves, compared with caches */
+enum companions {
+	COMPANIONS_NONE,   /* it has none, or its objects stay when those of the cache go */
+	COMPANIONS_GROW,   /* grows with a cache; too few objects were freed to know more */
+	COMPANIONS_DIE,	   /* lives and dies with a cache */
+};
+
+/** companions_is_cache() - whether most live objects are ones that the kernel can reclaim */
+bool companions_is_cache(const struct observation *w, const struct observed *row);
+
+/**
+ * companions_find() - compare a site with all sites of caches
+ * @w: the observation, with rows of sites
+ * @row: the row of the site, which is no cache
+ * @with: set to the number of the site that it grows with; of several the largest
+ *
+ * Return: how it behaves; a negative number if memory ran out.
+ */
+int companions_find(const struct observation *w, const struct observed *row, uint32_t *with);
+
+#endif /* COMPANIONS_H */
