@@ -7,7 +7,6 @@ raises AssertionError if the file violates the format.
 """
 import collections
 import gzip
-import json
 import re
 import xml.etree.ElementTree
 
@@ -34,77 +33,6 @@ def read_folded(data, value):
         assert key not in found, "twice: " + line
         found[key] = int(number)
     return {value: found}
-
-
-SPEEDSCOPE = {
-    "live bytes": "live", "live objects": "objects", "bytes at the peak": "peak",
-    "objects at the peak": "peak_objects", "allocated bytes": "alloc",
-    "allocations": "allocs", "temporary bytes": "temporary",
-    "temporary allocations": "temporary_objects",
-}
-
-
-def check_speedscope(data):
-    """What the schema of speedscope requires of a file with sampled profiles."""
-    assert data["$schema"] == "https://www.speedscope.app/file-format-schema.json"
-    assert isinstance(data["name"], str) and isinstance(data["exporter"], str)
-    assert 0 <= data["activeProfileIndex"] < len(data["profiles"])
-    frames = data["shared"]["frames"]
-    for frame in frames:
-        assert isinstance(frame["name"], str) and not frame.keys() - {"name", "file", "line"}
-        assert isinstance(frame.get("file", ""), str) and isinstance(frame.get("line", 0), int)
-    for p in data["profiles"]:
-        assert p["type"] == "sampled" and p["unit"] in ("bytes", "none")
-        assert len(p["samples"]) == len(p["weights"])
-        assert p["startValue"] == 0 and p["endValue"] == sum(p["weights"])
-        for sample in p["samples"]:
-            assert sample and all(0 <= i < len(frames) for i in sample)
-    return frames
-
-
-def read_speedscope(data):
-    data = json.loads(data)
-    names = [located(f["name"], f.get("file"), f.get("line")) for f in check_speedscope(data)]
-    found = {}
-    for p in data["profiles"]:
-        value = found[SPEEDSCOPE[p["name"]]] = sums()
-        for sample, weight in zip(p["samples"], p["weights"]):
-            value[tuple(names[i] for i in sample)] += weight
-    return found
-
-
-DHAT = {"tb": "alloc", "tbk": "allocs", "mb": "max", "mbk": "max_objects", "gb": "peak",
-        "gbk": "peak_objects", "eb": "live", "ebk": "objects"}
-
-
-def dhat_name(frame):
-    """The name in "0xffffffff81000010: alpha+0x10 (in kernel)" or "... (mm/alpha.c:7)"."""
-    name, place = frame.split(": ", 1)[1].rsplit(" (", 1)
-    return name if place.startswith("in ") else f"{name} {place[:-1]}"
-
-
-def read_dhat(data):
-    data = json.loads(data)
-    assert data["dhatFileVersion"] == 2 and data["bkacc"] is False
-    assert 0 <= data["tg"] <= data["te"] and isinstance(data["cmd"], str)
-    assert data["ftbl"][0] == "[root]"
-    values = [v for k, v in DHAT.items() if data["bklt"] or k in ("tb", "tbk")]
-    found = {value: sums() for value in values}
-    stacks = set()
-    for point in data["pps"]:
-        assert all(0 < i < len(data["ftbl"]) for i in point["fs"])
-        assert tuple(point["fs"]) not in stacks, "twice: " + str(point["fs"])
-        stacks.add(tuple(point["fs"]))
-        names = [data["ftbl"][i] for i in point["fs"]]
-        stack = (names[0], *map(dhat_name, reversed(names[1:])))
-        for key, value in DHAT.items():
-            if value in values:
-                found[value][stack] += point[key]
-        if data["bklt"]:
-            assert point["mb"] >= point["gb"] and point["mb"] >= point["eb"]
-            assert point["mbk"] <= point["tbk"] and point["tl"] >= 0
-            assert (point["mb"] > 0) == (point["mbk"] > 0)
-    return found
 
 
 def varint(data, at):
@@ -249,7 +177,6 @@ def read_flame(data, value):
     return {value: stacks}
 
 
-READERS = {"speedscope": read_speedscope, "dhat": read_dhat, "pprof": read_pprof}
 VALUES = sorted(PPROF.values())
 
 

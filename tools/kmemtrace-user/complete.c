@@ -154,7 +154,7 @@ int complete_run(const struct command *all, const char *what, const char *option
 	else if (!strcmp(what, "@exportformats"))
 		print_formats();
 	else if (!strcmp(what, "@exportvalues"))
-		print_names(profile_names, PROFILE_NAMED);
+		print_names(profile_names, PROFILE_VALUES);
 	else if (!strcmp(what, "@reportkeys"))
 		print_words(key_names);
 	for (c = all; what && c->options; c++) {

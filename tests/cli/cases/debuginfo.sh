@@ -36,7 +36,6 @@ check_through without_offsets report-debuginfo-file report --debuginfo program -
 check_through without_offsets report-debuginfo-module report --debuginfo driver.ko --csv lines.kmt
 check_through without_offsets report-debuginfo-tree report --tree --debuginfo debuginfo lines.kmt
 check_through without_offsets export-debuginfo export --to folded --debuginfo debuginfo lines.kmt
-check_through without_offsets export-debuginfo-speedscope export --to speedscope --debuginfo program lines.kmt
 check_through without_offsets script-debuginfo script --debuginfo debuginfo --fields call_site lines.kmt
 check report-debuginfo-other report --debuginfo program lines-other.kmt
 check report-debuginfo-none report --debuginfo little lines.kmt

@@ -11,7 +11,6 @@ check export-missing export --to folded nowhere.kmt
 check export-no-recording export --to folded
 check export-no-module export --to folded --live
 check export-live-file export --to folded --live golden.kmt
-check export-live-dhat export --to dhat --live
 check export-list-file export --list golden.kmt
 check export-no-output-name export --to folded -o '' golden.kmt
 check html-no-output-name html -o '' golden.kmt
@@ -41,23 +40,9 @@ export KMEMTRACE_DIR=$work/nowhere
 unset KMEMTRACE_PROC KMEMTRACE_SYS
 
 # shellcheck disable=SC2317 # called by check_through
-json_lines() {
-	sed 's/},{/},\n{/g; s/\],\[/],\n[/g'
-}
-# shellcheck disable=SC2317 # called by check_through
 pprof_text() {
 	python3 "$top/tests/exports/pprof_text.py"
 }
-check_through json_lines export-speedscope export --to speedscope ids.kmt
-check_through json_lines export-speedscope-hostile export --to speedscope hostile.kmt
-check_through json_lines export-speedscope-state export --to speedscope tags-now.tags
-check_through json_lines export-speedscope-no-frees export --to speedscope no-frees.kmt
-check_through json_lines export-dhat export --to dhat ids.kmt
-check_through json_lines export-dhat-hostile export --to dhat hostile.kmt
-check_through json_lines export-dhat-no-frees export --to dhat no-frees.kmt
-streamed stacks.kmt export-dhat-pipe export --to dhat
-check export-dhat-state export --to dhat tags-now.tags
-check export-dhat-value export --to dhat --value live golden.kmt
 check_through pprof_text export-pprof export --to pprof ids.kmt
 check_through pprof_text export-pprof-hostile export --to pprof hostile.kmt
 check_through pprof_text export-pprof-tasks export --to pprof --kind pages tasks.kmt
@@ -86,7 +71,7 @@ verdict $? "without addresses, outputs have the same figures and none of the add
 # a location without a function has its address twice
 sed 's,mm/filemap.c:1919 func:__filemap_get_folio,0xffffffffc0123456+0x0:0 func:0xffffffffc0123456,' \
 	tags-now.tags >unknown.tags
-for format in allocinfo prometheus openmetrics folded speedscope; do
+for format in allocinfo prometheus openmetrics folded; do
 	"$tool" export --to $format --no-addresses unknown.tags >out 2>/dev/null &&
 		grep -q site1 out && ! grep -q c0123456 out
 	verdict $? "no address of a state is in $format"
@@ -109,7 +94,7 @@ verdict $? "... without the id of the boot"
 "$tool" allocinfo -i tags-now.tags --no-addresses --save /dev/full >/dev/null 2>&1
 verdict $((! $?)) "... a full disk fails"
 cp unknown.tags db7.example.com.tags
-for format in prometheus folded speedscope pprof sqlite; do
+for format in prometheus folded pprof sqlite; do
 	"$tool" export --to $format --no-addresses --hash-names key -o out.state db7.example.com.tags
 	gzip -dc out.state 2>/dev/null >out || cp out.state out
 	! grep -aq db7.example out
@@ -292,7 +277,7 @@ verdict $? "a copy tells that events were lost"
 rm -f out
 
 # a file that exists is replaced only if it has the same format, which folded has not
-for format in speedscope pprof dhat perfetto sqlite "recording --hash-names k"; do
+for format in pprof perfetto sqlite "recording --hash-names k"; do
 	# shellcheck disable=SC2086 # the words of an option
 	keeps kept.out export --to $format -o kept.out leak.kmt
 done
@@ -346,7 +331,7 @@ mkdir default && cp golden.kmt default/kmemtrace.kmt
 verdict $? "export reads kmemtrace.kmt without FILE"
 
 # a loss is told on standard error, whatever has the notes
-for command in "export --to "{folded,speedscope,pprof,dhat,perfetto,sqlite,ctf} flame html "timeline --svg" script; do
+for command in "export --to "{folded,pprof,perfetto,sqlite,ctf} flame html "timeline --svg" script; do
 	# shellcheck disable=SC2086 # the words of a command
 	if [ "$command" = script ]; then
 		"$tool" script cut.kmt >/dev/null 2>found
@@ -366,42 +351,31 @@ rm below.tags
 verdict $? "export says that a saved state needs a file" || sed 's/^/# /' found
 
 # outputs have no directories, but the number of files
-(cd .. && "$tool" export --to speedscope "$work/golden.kmt") 2>/dev/null |
-	grep -q '"name":"golden.kmt'
+(cd .. && "$tool" export --to pprof "$work/golden.kmt") 2>/dev/null | pprof_text |
+	grep -q '^# golden.kmt'
 verdict $? "the title has no directory"
-"$tool" export --to speedscope little/cpu0.out little/cpu1.out 2>/dev/null |
-	grep -q '"name":"cpu0.out and 1 more file;'
+"$tool" export --to pprof little/cpu0.out little/cpu1.out 2>/dev/null | pprof_text |
+	grep -q '^# cpu0.out and 1 more file$'
 verdict $? "the title has the number of files"
 
 # a pipe has no peak, and the file says so
-for form in speedscope pprof; do
-	"$tool" export --to $form - 2>/dev/null < <(cat stacks.kmt) |
-		{ if [ $form = pprof ]; then zcat; else cat; fi; } |
-		grep -qa 'there is no peak'
-	verdict $? "$form from a pipe notes that it has no peak"
-done
-
-# lifetimes that are not known
-"$tool" export --to dhat wrap.kmt 2>/dev/null | grep -q 'lifetimes are not known' &&
-	! "$tool" export --to dhat golden.kmt 2>/dev/null | grep -q 'lifetimes are not known'
-verdict $? "dhat says whether lifetimes are known"
+"$tool" export --to pprof - 2>/dev/null < <(cat stacks.kmt) | pprof_text |
+	grep -q 'there is no peak'
+verdict $? "pprof from a pipe notes that it has no peak"
 
 # numbers of 2^63 and more
 sed 's/^\(alloc 0 [0-9]* [^ ]* [^ ]*\) 100 128 /\1 100 18446744073709551000 /' \
 	"$top/tests/cli/described/basic.txt" | ./mktrace little >huge.kmt
-for form in speedscope dhat; do
-	"$tool" export --to $form huge.kmt 2>/dev/null >found
-	grep -q 'cut to 2^63 - 1' found && ! grep -qE '[:\[,]-[0-9]' found
-	verdict $? "$form has no negative numbers"
-done
+"$tool" export --to pprof huge.kmt 2>/dev/null | pprof_text >found
+grep -q 'cut to 2^63 - 1' found && grep -q 9223372036854775807 found &&
+	! grep -qE '^sample .*[ [][0-9]{20}' found
+verdict $? "pprof has no number above 2^63 - 1"
 rm huge.kmt
 
 no_memory export --to folded --value peak golden.kmt
 no_memory export --to folded tags-now.tags
 no_memory export --to pprof tags-now.tags
 no_memory export --to pprof tasks.kmt
-no_memory export --to dhat basic.kmt
-no_memory export --to speedscope basic.kmt
 no_memory export --to perfetto basic.kmt
 
 # a database: each event, site, loss, and the memory that is live

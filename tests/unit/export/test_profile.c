@@ -130,17 +130,14 @@ END_TEST
 
 START_TEST(notes)
 {
-	char *text;
-
 	set_up();
-	p.title = "file";
 	profile_note(&p, "%d events \x80", 7);
 	profile_note_lines(&p, strdup("one\ntwo\n"));
 	profile_note_lines(&p, NULL);
 	ck_assert_uint_eq(p.nr_notes, 3);
-	text = profile_text(&p);
-	ck_assert_str_eq(text, "file; 7 events ?; one; two");
-	free(text);
+	ck_assert_str_eq(p.notes[0], "7 events ?");
+	ck_assert_str_eq(p.notes[1], "one");
+	ck_assert_str_eq(p.notes[2], "two");
 	ck_assert_int_eq(profile_exit(&p), EXIT_DONE);
 	p.is_lossy = true;
 	ck_assert_int_eq(profile_exit(&p), EXIT_LOST);
@@ -154,13 +151,13 @@ START_TEST(names)
 	struct profile_row row = empty;
 	int i;
 
-	for (i = 0; i < PROFILE_NAMED; i++)
+	for (i = 0; i < PROFILE_VALUES; i++)
 		ck_assert_int_eq(profile_find(profile_names[i]), i);
 	ck_assert_int_eq(profile_find("moon"), -1);
 	for (i = 0; i < PROFILE_LABELS; i++)
 		ck_assert_ptr_nonnull(profile_labels[i]);
 	ck_assert(profile_is_empty(&empty));
-	row.value[PROFILE_LIFETIME] = 1;
+	row.value[PROFILE_LIVE_BYTES] = 1;
 	ck_assert(!profile_is_empty(&row));
 }
 END_TEST

@@ -214,14 +214,8 @@ int formats_check_output(const char *command, const struct export *e,
 /** folded_write() - write stacks as lines "a;b;c N", the outermost function first */
 int folded_write(const struct export *e);
 
-/** speedscope_write() - write the file format of speedscope */
-int speedscope_write(const struct export *e);
-
 /** pprof_write() - write profile.proto, gzipped */
 int pprof_write(const struct export *e);
-
-/** dhat_write() - write the file format of DHAT */
-int dhat_write(const struct export *e);
 
 /** perfetto_write() - write counters over time in the JSON format of Chrome */
 int perfetto_write(const struct export *e);

@@ -30,7 +30,7 @@ enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME, FUNCTION_FILENAME }
 static const struct {
 	const char *type;
 	const char *unit;
-} types[PROFILE_NAMED] = {
+} types[PROFILE_VALUES] = {
 	[PROFILE_ALLOC_OBJECTS] = { "alloc_objects", "count" },
 	[PROFILE_ALLOC_BYTES] = { "alloc_space", "bytes" },
 	[PROFILE_TEMPORARY_OBJECTS] = { "temporary_objects", "count" },
@@ -90,7 +90,7 @@ static void write_types(struct pprof *w)
 	bool live = has(w, PROFILE_LIVE_BYTES);
 	int i;
 
-	for (i = 0; i < PROFILE_NAMED; i++) {
+	for (i = 0; i < PROFILE_VALUES; i++) {
 		if (!has(w, i))
 			continue;
 		protobuf_number(&w->part, VALUE_TYPE_TYPE, text(w, types[i].type));
@@ -123,13 +123,13 @@ static void write_labels(struct pprof *w, const struct profile_row *row)
 /* Locations have the numbers of frames, from 1 on. */
 static void write_sample(struct pprof *w, const struct profile_row *row)
 {
-	uint64_t ids[KMT_STACK_MAX], values[PROFILE_NAMED];
+	uint64_t ids[KMT_STACK_MAX], values[PROFILE_VALUES];
 	size_t depth, count = 0, i;
 	const uint64_t *frames = stacks_at(&w->p->stacks, row->stack, &depth);
 
 	for (i = 0; i < depth; i++)
 		ids[i] = frames[i] + 1;
-	for (i = 0; i < PROFILE_NAMED; i++)
+	for (i = 0; i < PROFILE_VALUES; i++)
 		if (has(w, i))
 			values[count++] = row->value[i];
 	protobuf_numbers(&w->part, SAMPLE_LOCATION_ID, ids, depth);
@@ -242,7 +242,7 @@ static int write_profile(const struct profile *p, FILE *out)
 int pprof_write(const struct export *e)
 {
 	struct profile p;
-	int ret = profile_read(&p, e, PROFILE_BIT(PROFILE_NAMED) - 1, true);
+	int ret = profile_read(&p, e, PROFILE_ALL, true);
 
 	if (!ret)
 		ret = write_profile(&p, e->out);

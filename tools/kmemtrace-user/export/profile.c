@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +6,6 @@
 
 #include "account/sitename.h"
 #include "base/array.h"
-#include "base/memtext.h"
 #include "base/msg.h"
 #include "base/options.h"
 #include "base/plural.h"
@@ -15,7 +13,7 @@
 #include "base/textfile.h"
 #include "export/profile.h"
 
-const char *const profile_names[PROFILE_NAMED] = {
+const char *const profile_names[PROFILE_VALUES] = {
 	[PROFILE_ALLOC_OBJECTS] = "allocs",
 	[PROFILE_ALLOC_BYTES] = "alloc",
 	[PROFILE_TEMPORARY_OBJECTS] = "temporary_objects",
@@ -26,7 +24,7 @@ const char *const profile_names[PROFILE_NAMED] = {
 	[PROFILE_LIVE_BYTES] = "live",
 };
 
-const char *const profile_titles[PROFILE_NAMED] = {
+const char *const profile_titles[PROFILE_VALUES] = {
 	[PROFILE_ALLOC_OBJECTS] = "allocations",
 	[PROFILE_ALLOC_BYTES] = "allocated bytes",
 	[PROFILE_TEMPORARY_OBJECTS] = "temporary allocations",
@@ -46,7 +44,7 @@ const char *const profile_labels[PROFILE_LABELS] = {
 
 int profile_find(const char *name)
 {
-	return option_name(profile_names, PROFILE_NAMED, name);
+	return option_name(profile_names, PROFILE_VALUES, name);
 }
 
 bool profile_is_bytes(enum profile_value value)
@@ -133,20 +131,6 @@ bool profile_set_title(struct profile *p, const struct export *e,
 	table_clean(title);
 	p->title = profile_word(p, title);
 	return p->title;
-}
-
-char *profile_text(const struct profile *p)
-{
-	struct memtext text;
-	FILE *out = memtext_open(&text);
-	size_t i;
-
-	if (!out)
-		return NULL;
-	fputs(p->title, out);
-	for (i = 0; i < p->nr_notes; i++)
-		fprintf(out, "; %s", p->notes[i]);
-	return memtext_close(&text, NULL);
 }
 
 /* --- functions -------------------------------------------------------------- */
@@ -386,17 +370,6 @@ void profile_free(struct profile *p)
 	free(p->frames);
 	free(p->modules);
 	free(p->notes);
-}
-
-int profile_dump(const struct profile *p, const struct export *e,
-		 struct json_t *all)
-{
-	if (!all)
-		return msg_oom();
-	json_dumpf(all, e->out, JSON_COMPACT | JSON_ENSURE_ASCII);
-	fputc('\n', e->out);
-	json_decref(all);
-	return profile_exit(p);
 }
 
 int profile_exit(const struct profile *p)

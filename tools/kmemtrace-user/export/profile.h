@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Stacks with sums: what the formats folded, speedscope, pprof and dhat have in common.
+ * Stacks with sums: what the formats folded and pprof, flame and html have in common.
  * The figures are those of report, or of allocinfo.
  */
 #ifndef PROFILE_H
@@ -21,10 +21,6 @@ enum profile_value {
 	PROFILE_PEAK_BYTES,
 	PROFILE_LIVE_OBJECTS, /* live at the end */
 	PROFILE_LIVE_BYTES,
-	PROFILE_NAMED, /* the values before this one have names in profile_names */
-	PROFILE_MAX_OBJECTS = PROFILE_NAMED, /* live when PROFILE_MAX_BYTES was reached */
-	PROFILE_MAX_BYTES, /* the highest live bytes of the row */
-	PROFILE_LIFETIME, /* sum of the lifetimes of all objects, in ns */
 	PROFILE_VALUES,
 };
 
@@ -33,10 +29,10 @@ enum profile_value {
 #define PROFILE_ALL	   (PROFILE_BIT(PROFILE_VALUES) - 1)
 
 /* names of values, for --value */
-extern const char *const profile_names[PROFILE_NAMED];
+extern const char *const profile_names[PROFILE_VALUES];
 
 /* the same in words: "live bytes" */
-extern const char *const profile_titles[PROFILE_NAMED];
+extern const char *const profile_titles[PROFILE_VALUES];
 
 /** profile_is_bytes() - whether a value is a number of bytes, and not of objects */
 bool profile_is_bytes(enum profile_value value);
@@ -122,9 +118,7 @@ struct profile_module {
  * @nr_modules: number of modules
  * @notes: sentences that qualify the figures: the error bound and losses
  * @nr_notes: number of notes
- * @first_ns: time of the first record, in ns; 0: no times
- * @peak_ns: time of the peak, from @first_ns on
- * @end_ns: time of the last record, from @first_ns on
+ * @end_ns: time of the last record, counted from the first one, in ns; 0: no times
  * @words: all texts
  * @known: for each frame, its address and the number of its name
  * @known_modules: for each module, the number of its name
@@ -145,8 +139,6 @@ struct profile {
 	size_t nr_modules;
 	const char **notes;
 	size_t nr_notes;
-	uint64_t first_ns;
-	uint64_t peak_ns;
 	uint64_t end_ns;
 	struct words words;
 	struct pairs known;
@@ -158,8 +150,7 @@ struct profile {
  * @p: set to the stacks; the caller calls profile_free() later, also after a failure
  * @e: the command line
  * @values: mask of the values that the format needs; fewer take less time
- * @labels: rows differ also by their labels. Otherwise each stack of a class has one row;
- *	PROFILE_MAX_BYTES of a row of several kinds or call sites is the sum of their maxima.
+ * @labels: rows differ also by their labels. Otherwise each stack of a class has one row.
  *
  * The peak of a recording needs a second pass, which a pipe does not allow. The peak is
  * then not in @p->have. Prints a message on failure.
@@ -205,22 +196,6 @@ int profile_read_value(struct profile *p, const struct export *e,
 
 /** profile_print_notes() - write the notes to standard error, for formats without comments */
 void profile_print_notes(struct profile *p);
-
-/** profile_text() - the title and the notes in one line; NULL if memory ran out */
-char *profile_text(const struct profile *p);
-
-struct json_t;
-
-/**
- * profile_dump() - write a JSON document
- * @p: the profile
- * @e: the command line
- * @all: the document, which is freed; NULL: memory ran out
- *
- * Return: as export_format.write.
- */
-int profile_dump(const struct profile *p, const struct export *e,
-		 struct json_t *all);
 
 /* --- for the sources of a profile -------------------------------------------- */
 

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/memtext.h"
 #include "base/msg.h"
 #include "base/plural.h"
@@ -24,7 +23,6 @@ enum { KEY_STACK, KEY_SITE, KEY_CACHE, KEY_NODE, KEY_PROCESS };
 	(PROFILE_BIT(PROFILE_TEMPORARY_OBJECTS) |                              \
 	 PROFILE_BIT(PROFILE_TEMPORARY_BYTES))
 #define PEAK (PROFILE_BIT(PROFILE_PEAK_OBJECTS) | PROFILE_BIT(PROFILE_PEAK_BYTES))
-#define MAX  (PROFILE_BIT(PROFILE_MAX_OBJECTS) | PROFILE_BIT(PROFILE_MAX_BYTES))
 #define ALLOC                                                                  \
 	(PROFILE_BIT(PROFILE_ALLOC_OBJECTS) | PROFILE_BIT(PROFILE_ALLOC_BYTES))
 
@@ -35,9 +33,6 @@ enum { KEY_STACK, KEY_SITE, KEY_CACHE, KEY_NODE, KEY_PROCESS };
  * @values: mask of the wanted values
  * @labels: the wanted rows differ by all labels
  * @temporary: with TEMPORARY in @values
- * @lifetimes: with PROFILE_LIFETIME in @values
- * @life: for each group, the sum of the lifetimes
- * @nr_life: number of elements of @life
  * @peak: with PEAK in @values: the report of the records up to the peak
  */
 struct reading {
@@ -46,34 +41,17 @@ struct reading {
 	unsigned int values;
 	bool labels;
 	struct temporary temporary;
-	struct lifetimes lifetimes;
-	uint64_t *life;
-	size_t nr_life;
 	struct report peak;
 };
 
 /* --- figures that report has in other views --------------------------------- */
-
-/* a lifetimes_take */
-static bool add_life(void *arg, const struct lifetime *life)
-{
-	struct reading *in = arg;
-
-	if (!array_reach(in->life, in->nr_life, life->group))
-		return false;
-	in->life[life->group] += life->death - life->birth;
-	return true;
-}
 
 /* Called by report_read(). */
 static bool watch(struct report *r)
 {
 	struct reading *in = r->watch_arg;
 
-	if (in->values & TEMPORARY && !temporary_init(&in->temporary, &r->a, 1))
-		return false;
-	return !(in->values & PROFILE_BIT(PROFILE_LIFETIME)) ||
-	       lifetimes_init_for(&in->lifetimes, &r->a, add_life, in);
+	return !(in->values & TEMPORARY) || temporary_init(&in->temporary, &r->a, 1);
 }
 
 /* --- rows ------------------------------------------------------------------- */
@@ -165,10 +143,6 @@ static void set_values(const struct reading *in, const struct group *g,
 	row->value[PROFILE_LIVE_BYTES] = group_live(g);
 	row->value[PROFILE_TEMPORARY_OBJECTS] = temporary.count;
 	row->value[PROFILE_TEMPORARY_BYTES] = temporary.bytes;
-	row->value[PROFILE_MAX_OBJECTS] = peaks_objects(&in->r.peaks, group);
-	row->value[PROFILE_MAX_BYTES] = peaks_of(&in->r.peaks, group);
-	row->value[PROFILE_LIFETIME] =
-		group < in->nr_life ? in->life[group] : 0;
 	set_peak(in, group, row);
 }
 
@@ -339,23 +313,9 @@ static unsigned int known_values(const struct reading *in)
 
 	if (in->r.no_live)
 		have &= ALLOC;
-	if (in->r.a.frees_unseen || !in->r.a.has_time)
-		have &= ~PROFILE_BIT(PROFILE_LIFETIME);
 	if (input_is_stream(&in->r.in))
 		have &= ~PEAK;
 	return have;
-}
-
-static void set_times(struct reading *in)
-{
-	const struct report *r = &in->r;
-
-	if (!r->a.has_time)
-		return;
-	in->p->first_ns = r->a.time_first;
-	in->p->end_ns = r->a.time_last - r->a.time_first;
-	if (r->peaks.time > r->a.time_first)
-		in->p->peak_ns = r->peaks.time - r->a.time_first;
 }
 
 static bool take(struct reading *in, const struct export *e)
@@ -367,7 +327,8 @@ static bool take(struct reading *in, const struct export *e)
 	p->no_live = r->no_live;
 	p->is_lossy = losses_exit(&r->in) == EXIT_LOST;
 	add_notes(p, e, r, in->values);
-	set_times(in);
+	if (r->a.has_time)
+		p->end_ns = r->a.time_last - r->a.time_first;
 	return set_title(p, e, r) && add_groups(in, e->classes) &&
 	       set_build_ids(p, r);
 }
@@ -413,14 +374,11 @@ static int read_all(struct reading *in, const struct export *e)
 	bool wants_peak = in->values & PEAK;
 	int ret;
 
-	in->r.wants_peaks = wants_peak || in->values & MAX;
+	in->r.wants_peaks = wants_peak;
 	in->r.numbers_records = wants_peak && !input_is_stream(&in->r.in);
 	in->r.watch = watch;
 	in->r.watch_arg = in;
 	ret = report_read(&in->r, "export");
-	if (!ret && in->values & PROFILE_BIT(PROFILE_LIFETIME) &&
-	    !lifetimes_finish(&in->lifetimes))
-		ret = msg_oom();
 	if (!ret)
 		ret = read_peak(in, e);
 	if (!ret && !take(in, e))
@@ -445,9 +403,7 @@ int profile_read_recording(struct profile *p, const struct export *e,
 		ret = report_end(&in->r, read_all(in, e));
 		report_free(&in->peak);
 		temporary_exit(&in->temporary);
-		lifetimes_exit(&in->lifetimes);
 	}
-	free(in->life);
 	free(in);
 	return ret == EXIT_LOST ? EXIT_DONE : ret;
 }

@@ -112,7 +112,7 @@ static int read_stacks(struct content *s)
 	if (!profile_init(&s->profile))
 		return msg_oom();
 	return profile_read_recording(&s->profile, &s->e,
-				      PROFILE_BIT(PROFILE_NAMED) - 1, false);
+				      PROFILE_ALL, false);
 }
 
 /* The bound of the figures is that of report, which has call sites. */

@@ -88,7 +88,7 @@ static json_t *json_stack(const struct profile *p, const struct profile_row *row
 
 /* The figures of a row of the page: those of the profile, and what leaks. */
 enum {
-	VALUE_LEAKED_OBJECTS = PROFILE_NAMED,
+	VALUE_LEAKED_OBJECTS = PROFILE_VALUES,
 	VALUE_LEAKED,
 	VALUES,
 };
@@ -107,7 +107,7 @@ static const char *value_name(int value)
 
 static bool is_value_known(const struct content *s, int value)
 {
-	return value < PROFILE_NAMED ? s->profile.have & PROFILE_BIT(value) :
+	return value < PROFILE_VALUES ? s->profile.have & PROFILE_BIT(value) :
 				       !!s->leaks;
 }
 
@@ -117,7 +117,7 @@ static void add_values(uint64_t to[VALUES], const struct content *s, size_t row)
 	const uint64_t *value = s->profile.rows[row].value;
 	int i;
 
-	for (i = 0; i < PROFILE_NAMED; i++)
+	for (i = 0; i < PROFILE_VALUES; i++)
 		to[i] += value[i];
 	if (!s->leaks || !s->leaks[row])
 		return;

@@ -34,8 +34,8 @@ static bool add_alloc(void *arg, const struct analysis_change *c)
 
 	if (!array_reach(p->peak, p->count, c->group))
 		return false;
-	if (live > p->peak[c->group].bytes)
-		p->peak[c->group] = (struct peak){ live, group_objects(g) };
+	if (live > p->peak[c->group])
+		p->peak[c->group] = live;
 	if (!(p->classes >> c->class & 1))
 		return true;
 	p->live += c->bytes;
@@ -81,12 +81,7 @@ bool peaks_mix(const struct peaks *p)
 
 uint64_t peaks_of(const struct peaks *p, size_t group)
 {
-	return group < p->count ? p->peak[group].bytes : 0;
-}
-
-uint64_t peaks_objects(const struct peaks *p, size_t group)
-{
-	return group < p->count ? p->peak[group].objects : 0;
+	return group < p->count ? p->peak[group] : 0;
 }
 
 void peaks_bounds(const struct peaks *p, size_t group, uint64_t *low,

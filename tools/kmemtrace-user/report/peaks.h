@@ -13,7 +13,7 @@
  * @now: number of the current record, counted from 1; set by the caller
  * @a: the analysis
  * @watch: watches @a
- * @peak: for each group, its highest live bytes, and the live allocations at this moment
+ * @peak: for each group, its highest live bytes
  * @count: number of elements of @peak
  * @seen: mask of the classes of @classes that had an allocation
  * @live: live bytes of all groups of @classes
@@ -30,10 +30,7 @@ struct peaks {
 	uint64_t now;
 	const struct analysis *a;
 	struct analysis_watch watch;
-	struct peak {
-		uint64_t bytes;
-		uint64_t objects;
-	} *peak;
+	uint64_t *peak;
 	size_t count;
 	unsigned int seen;
 	uint64_t live;
@@ -67,9 +64,6 @@ bool peaks_mix(const struct peaks *p);
 
 /** peaks_of() - the highest live bytes of a group */
 uint64_t peaks_of(const struct peaks *p, size_t group);
-
-/** peaks_objects() - the live allocations of a group when it had peaks_of() bytes */
-uint64_t peaks_objects(const struct peaks *p, size_t group);
 
 /**
  * peaks_bounds() - get bounds of the true highest live bytes of a group
