@@ -45,7 +45,7 @@ prepare() {
 	sleep 1000 &
 	mkdir -p /sys/fs/cgroup && mount -t cgroup2 cgroup2 /sys/fs/cgroup
 	mkdir -p /sys/fs/cgroup/system.slice
-	for state in kernel-6.1.tags kernel-6.12.tags; do
+	for state in saved.tags kernel-6.1.tags kernel-6.12.tags; do
 		kmemtrace-user allocinfo --save $state
 	done
 	for file in old.kmt new.kmt; do
