@@ -19,6 +19,7 @@
 
 #include "account/account.h"
 #include "account/bucket.h"
+#include "account/cgroups.h"
 #include "account/earlier.h"
 #include "account/frame.h"
 #include "account/object.h"
@@ -195,6 +196,24 @@ static ssize_t read_pages(struct file *file, char __user *to, size_t count,
 					    pages_end, fill_page };
 
 	return read_array(&pages, to, count, ppos);
+}
+
+/* --- cgroups -------------------------------------------------------------- */
+
+static void fill_cgroup(u64 pfn, void *entry)
+{
+	struct page *page = pfn_to_online_page(pfn);
+	u64 *e = entry;
+
+	*e = page ? kmt_cgroups_of_page(compound_head(page)) : 0;
+}
+
+static ssize_t read_cgroups(struct file *file, char __user *to, size_t count,
+			    loff_t *ppos)
+{
+	static const struct array cgroups = { sizeof(u64), pages_end, fill_cgroup };
+
+	return read_array(&cgroups, to, count, ppos);
 }
 
 /* --- vmalloc -------------------------------------------------------------- */
@@ -406,6 +425,13 @@ static const struct file_operations pages_fops = {
 	.llseek = no_seek_end_llseek,
 };
 
+static const struct file_operations cgroups_fops = {
+	.owner = THIS_MODULE,
+	.open = simple_open,
+	.read = read_cgroups,
+	.llseek = no_seek_end_llseek,
+};
+
 static int open_vmalloc(struct inode *inode, struct file *file)
 {
 	return kmt_lockdown_open();
@@ -433,6 +459,7 @@ int __init kmt_pagefiles_create(struct dentry *dir)
 		const struct file_operations *fops;
 	} files[] = {
 		{ "pages", &pages_fops },
+		{ "page_cgroups", &cgroups_fops },
 		{ "objects", &objects_fops },
 		{ "vmalloc", &vmalloc_fops },
 	};

@@ -12,6 +12,7 @@
 
 #include "account/ages.h"
 #include "account/allocinfo.h"
+#include "account/cgroups.h"
 #include "account/codetag.h"
 #include "account/live.h"
 #include "account/pagefiles.h"
@@ -143,6 +144,11 @@ static int caches_show(struct seq_file *m, void *arg)
 {
 	kmt_cache_show(m);
 	return 0;
+}
+
+static int cgroups_show(struct seq_file *m, void *arg)
+{
+	return kmt_cgroups_show(m);
 }
 
 static int stats_show(struct seq_file *m, void *arg)
@@ -441,6 +447,7 @@ static const struct kmt_textfile files[] = {
 	  .size = kmt_codetag_show_size },
 	{ "caches", caches_show },
 	{ "caches_live", caches_live_show, .size = kmt_live_show_caches_size },
+	{ "cgroups", cgroups_show },
 	{ "gfp_flags", gfp_flags_show },
 	{ "modules", modules_show },
 	{ "stats", stats_show, .size = kmt_stats_show_size },

@@ -10,6 +10,7 @@
  *   map PID PAGE FRAME [file]
  *   swap PID PAGE
  *   cgroup FRAME INODE
+ *   charged FRAME INODE [removed]
  *   seek ADDRESS
  *   age TAG BUCKET OBJECTS BYTES
  *   kcore ADDRESS PHYSICAL BYTES
@@ -24,6 +25,7 @@
  * begin with # are comments.
  */
 #include <elf.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,16 +125,22 @@ static int put_entry(const char *line)
 	return fclose(file);
 }
 
+/* Writes to kpagecgroup, or for the module to page_cgroups. */
 static int put_cgroup(const char *line)
 {
+	bool charged = !strncmp(line, "charged ", 8);
+	const char *name = charged ? "page_cgroups" : "kpagecgroup";
 	unsigned long long frame, inode;
 	FILE *file;
 
-	if (sscanf(line, "cgroup %llu %llu", &frame, &inode) != 2)
+	if ((!charged && strncmp(line, "cgroup ", 7)) ||
+	    sscanf(line, "%*s %llu %llu", &frame, &inode) != 2)
 		return -1;
-	file = fopen("kpagecgroup", "r+");
+	if (charged && strstr(line, " removed"))
+		inode |= KMEMTRACE_CGROUP_REMOVED;
+	file = fopen(name, "r+");
 	if (!file)
-		file = fopen("kpagecgroup", "w");
+		file = fopen(name, "w");
 	if (!file || fseek(file, frame * sizeof(inode), SEEK_SET))
 		return -1;
 	put(file, &inode, sizeof(inode));

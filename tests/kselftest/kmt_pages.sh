@@ -3,14 +3,14 @@
 #
 # `kmemtrace-user pages` with the pages of a test module: their site and kind, before and
 # after they are split, mapped and freed in part; unmovable pages in movable pageblocks;
-# sites that keep slabs alive; leaked pages.
+# sites that keep slabs alive; leaked pages; pages that keep a removed cgroup in memory.
 # shellcheck source=tests/kselftest/ktap.sh
 . ./ktap.sh
 
 run=/sys/kernel/debug/kmt_pages/run
 tags=/sys/kernel/debug/kmemtrace/tags
 log=/tmp/pages
-plan 31
+plan 36
 
 # Make the table, and print columns of it by their keys.
 pages() { # OPTION...
@@ -212,5 +212,35 @@ result $? "--process --input shows the live objects that a process allocated"
 echo "drop kmalloc 1000" >/sys/kernel/debug/kmt_client/run
 kill $holder
 rmmod kmt_client
+
+# a removed cgroup stays in memory with the pages of a file that its process wrote
+mkdir /tmp/cgroups && mount -t cgroup2 none /tmp/cgroups &&
+	echo +memory >/tmp/cgroups/cgroup.subtree_control && mkdir /tmp/cgroups/gone
+sh -c 'echo $$ >/tmp/cgroups/gone/cgroup.procs
+	exec dd if=/dev/zero of=/tmp/kept bs=4096 count=300' 2>/dev/null
+charged() { # CGROUP: print the number of its pages
+	cells pages cgroup | awk -v want="$1" '{ n = $1; sub(/^[0-9]+ /, "") } $0 == want { print n }'
+}
+pages --by cgroup
+[ "$(charged /gone)" -ge 300 ]
+result $? "--by cgroup shows the pages that are charged to a cgroup"
+sync
+rmdir /tmp/cgroups/gone
+now="/gone (removed)"
+# newer kernels charge them to the parent, and the cgroup is gone
+dying=$(sed -n 's/^nr_dying_descendants //p' /tmp/cgroups/cgroup.stat)
+[ "$dying" -gt 0 ] || now=/
+[ "$(grep -c '^[0-9]* removed ' /sys/kernel/debug/kmemtrace/cgroups)" = "$dying" ]
+result $? "as many cgroups are removed as the kernel says"
+pages --by cgroup
+[ "$(charged "$now")" -ge 300 ]
+result $? "... also if it was removed: $now"
+pages --by cgroup,kind
+cells cgroup kind pages | grep -F "$now " | grep -qE " (file|shmem) 3[0-9][0-9]$"
+result $? "... and their kind"
+rm /tmp/kept
+pages --by cgroup
+[ -z "$(charged "/gone (removed)")" ]
+result $? "... until they are freed"
 
 exit "$failed"

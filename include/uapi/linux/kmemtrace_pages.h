@@ -13,6 +13,12 @@
  *	must be multiples of sizeof(entry), else EINVAL. The file ends after the last
  *	frame.
  *
+ * page_cgroups
+ *	A __u64 for each frame, as in pages: the id of the memory cgroup that the page is
+ *	charged to, which is the inode number of its directory; 0 if there is none. The flag
+ *	KMEMTRACE_CGROUP_REMOVED is set if the cgroup was removed. /proc/kpagecgroup has the
+ *	parent of such a cgroup instead. The text file cgroups has the paths.
+ *
  * objects
  *	A struct kmemtrace_object for each live slab object, in the order of their
  *	addresses. The position in the file is a physical address. A read returns the
@@ -59,6 +65,9 @@
 #define KMEMTRACE_PAGE_KMALLOC	0x20	/* a slab of one of the caches of kmalloc() */
 #define KMEMTRACE_PAGE_EARLIER	0x40	/* allocated before accounting; its tag is no site */
 #define KMEMTRACE_PAGE_KNOWN	0x80	/* but its tag tells what the kernel uses it for */
+
+/* flag of an entry of page_cgroups */
+#define KMEMTRACE_CGROUP_REMOVED	(1ull << 63)
 
 /* unknown values */
 #define KMEMTRACE_AGE_UNKNOWN		0xffffffffu

@@ -70,6 +70,32 @@ mv tags-of-uses machine/tags
 check pages-pinned-parts-csv pages --pinned --csv --site d.c --top 1
 check pages-pinned-parts-json pages --pinned --json --top 1
 new_machine
+{
+	cat machine/frames
+	for frame in 32 33 34; do
+		echo "charged $frame 20"
+	done
+	printf 'charged %s 30 removed\n' 62 63
+	echo 'charged 16 40'
+} >charged.txt
+(cd machine && ../mkpages <../charged.txt) || exit 1
+cat >machine/cgroups <<'END'
+1 online 9 /
+30 removed 2 /gone
+31 removed 0 /empty
+20 online 3 /system.slice/a b
+END
+check pages-by-cgroup pages --by cgroup
+check pages-by-cgroup-csv pages --by site,cgroup --csv
+check pages-by-cgroup-process pages --by cgroup,process --csv
+check pages-by-cgroup-json pages --by cgroup,kind --json --top 2
+printf '1 online 9 /\n' >machine/cgroups
+check pages-by-cgroup-none pages --by cgroup --kind shmem
+rm machine/cgroups
+check pages-by-cgroup-old-module pages --by cgroup
+rm machine/page_cgroups
+check pages-by-cgroup-older-module pages --by cgroup
+new_machine
 echo 's/ ts [0-9]* ns/ ts T ns/' >uptime.sed
 check_through 'sed -f uptime.sed' pages-page-owner pages --page-owner
 check_through 'sed -f uptime.sed' pages-page-owner-kind pages --page-owner --kind stack

@@ -33,9 +33,8 @@ static const struct file {
 	{ "kpagecount", "CONFIG_PROC_PAGE_MONITOR", sizeof(uint64_t) },
 	{ "kpagecgroup", "CONFIG_MEMCG", sizeof(uint64_t) },
 	{ "pages", NULL, sizeof(struct kmemtrace_page) },
+	{ "page_cgroups", NULL, sizeof(uint64_t) },
 };
-
-#define OWNER (FRAMES_FILES - 1)
 
 /* Higher than the number of any frame. Its offset in a file still fits into off_t. */
 #define PFN_MAX (INT64_MAX / sizeof(struct kmemtrace_page) - FRAMES_BATCH)
@@ -66,7 +65,7 @@ static int open_proc(const struct file *file, const char *path)
 	return -1;
 }
 
-static int open_owner(void)
+static int open_of_module(const struct file *file)
 {
 	const char *why;
 	int dir = control_open(&why), fd;
@@ -76,12 +75,12 @@ static int open_owner(void)
 		msg_error("%s", why);
 		return -1;
 	}
-	fd = openat(dir, files[OWNER].name, O_RDONLY | O_CLOEXEC);
+	fd = openat(dir, file->name, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		msg_error(errno == ENOENT ?
-				  "the module has no file pages: it is older than this tool" :
-				  "cannot read the module's file pages: %s",
-			  strerror(errno));
+				  "the module has no file %s: it is older than this tool" :
+				  "cannot read the module's file %s: %s",
+			  file->name, strerror(errno));
 	else if (!control_read_u64(dir, "pages_version", &version) &&
 		 version != KMEMTRACE_PAGES_VERSION) {
 		msg_error("the module's file pages has version %llu, this tool knows %d: "
@@ -104,8 +103,10 @@ static void **buffer_of(struct frames *f, int file)
 		return (void **)&f->count;
 	case 2:
 		return (void **)&f->cgroup;
-	default:
+	case 3:
 		return (void **)&f->owner;
+	default:
+		return (void **)&f->charged;
 	}
 }
 
@@ -120,8 +121,8 @@ int frames_open(struct frames *f, unsigned int which, const char *flags_path)
 		if (!(which & 1u << i))
 			continue;
 		f->path[i] = !i && flags_path ? flags_path : files[i].name;
-		if (i == OWNER)
-			f->fd[i] = open_owner();
+		if (!files[i].config)
+			f->fd[i] = open_of_module(&files[i]);
 		else
 			f->fd[i] = open_proc(&files[i], i ? NULL : flags_path);
 		if (f->fd[i] < 0)

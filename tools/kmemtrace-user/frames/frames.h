@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Data about page frames, by frame number: /proc/kpageflags, kpagecount and kpagecgroup,
- * and the allocations of the frames, from the module's file pages. The files are read in
+ * and the allocations and cgroups of the frames, from the module's files. The files are read in
  * batches of whole entries, because they require aligned reads.
  */
 #ifndef FRAMES_H
@@ -17,7 +17,8 @@
 #define FRAMES_COUNT  2 /* /proc/kpagecount */
 #define FRAMES_CGROUP 4 /* /proc/kpagecgroup */
 #define FRAMES_OWNER  8 /* debugfs/kmemtrace/pages */
-#define FRAMES_FILES  4
+#define FRAMES_CHARGED 16 /* debugfs/kmemtrace/page_cgroups */
+#define FRAMES_FILES  5
 
 /* maximum number of frames in one call; 1 MiB of flags */
 #ifndef FRAMES_BATCH
@@ -32,6 +33,7 @@
  * @count: number of mappings of each frame
  * @cgroup: inode number of the memory cgroup of each frame
  * @owner: allocation of each frame; all 0 past the end of the file
+ * @charged: memory cgroup of each frame, with KMEMTRACE_CGROUP_REMOVED
  * @run: buffer of frames_gather()
  * @order: buffer of frames_gather()
  *
@@ -44,6 +46,7 @@ struct frames {
 	uint64_t *count;
 	uint64_t *cgroup;
 	struct kmemtrace_page *owner;
+	uint64_t *charged;
 	void *run;
 	uint32_t *order;
 };

@@ -87,7 +87,7 @@ static int take_by(const struct option_use *use)
 	o->nr_by = pagegroups_parse_by(use->text, o->by);
 	if (o->nr_by)
 		return EXIT_DONE;
-	return option_wrong(use, "site, kind, flags, order, zone, node, migratetype, process or age, or two of them with a comma");
+	return option_wrong(use, "site, kind, flags, order, zone, node, migratetype, process, age or cgroup, or two of them with a comma");
 }
 
 static int take_min_age(const struct option_use *use)
@@ -113,7 +113,7 @@ static int take_mode(const struct option_use *use)
 
 static const struct option_row rows[] = {
 	{ 'b', "by", "KEY[,KEY]",
-	  "one row for each: site (default), kind (current kind), flags, order, zone, node, migratetype, process, age",
+	  "one row for each: site (default), kind (current kind), flags, order, zone, node, migratetype, process, age, cgroup (memory cgroup, also a removed one)",
 	  .take = take_by, .offers = ",@pagekeys" },
 	{ 'k', "kind", "KIND",
 	  "only pages whose current kind is anon, file, slab, pgtable...", .take = take_kind,

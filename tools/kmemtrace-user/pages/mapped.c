@@ -72,6 +72,7 @@ static void get_page(struct mapped *m, size_t i, struct page *page)
 		.count = s->frames.count[i],
 		.owner = &s->frames.owner[i],
 		.site = sites_of(&s->sites, s->frames.owner[i].tag),
+		.cgroup = s->frames.charged ? s->frames.charged[i] : 0,
 	};
 	if (m->head[i])
 		page->kind = kind_of_tail(&s->kinds, page->pfn, page->flags,

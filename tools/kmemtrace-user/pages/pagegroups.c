@@ -10,7 +10,7 @@
 
 const char *const page_key_names[PAGE_KEYS] = {
 	"site", "kind",	       "flags",	  "order", "zone",
-	"node", "migratetype", "process", "age",
+	"node", "migratetype", "process", "age", "cgroup",
 };
 
 /* The other flags are left out. page-types, too, shows them only on request. */
@@ -92,6 +92,8 @@ static uint64_t key_of(enum page_key key, const struct page *page, int pid)
 		return pid;
 	case PAGES_BY_AGE:
 		return age_class(page->owner->age);
+	case PAGES_BY_CGROUP:
+		return page->cgroup;
 	default:
 		return 0;
 	}
@@ -130,6 +132,9 @@ void pagegroups_name(const struct pagegroups *g, const struct survey *w,
 	case PAGES_BY_MIGRATETYPE:
 		numbered(n < MIGRATETYPES_MAX ? w->zones.migratetype[n] : NULL,
 			 n, to, size);
+		break;
+	case PAGES_BY_CGROUP:
+		cgroups_name(&w->cgroups, n, to, size);
 		break;
 	case PAGES_BY_AGE:
 		snprintf(to, size, "%s", n < AGES ? ages[n].name : "not known");

@@ -53,6 +53,7 @@ static const struct {
 	[PAGES_BY_MIGRATETYPE] = { "TYPE", 11 },
 	[PAGES_BY_PROCESS] = { "PROCESS", 22 },
 	[PAGES_BY_AGE] = { "AGE", 10 },
+	[PAGES_BY_CGROUP] = { "CGROUP", 32 },
 };
 
 /**
@@ -275,6 +276,8 @@ static void print_below(void *arg)
 		printf("%" PRIu64
 		       " of the known pages have an unknown age and are left out\n",
 		       b->ageless);
+	if (has_key(b, PAGES_BY_CGROUP))
+		cgroups_print(&b->w.cgroups);
 	if (has_key(b, PAGES_BY_PROCESS))
 		puts("A page that several processes have mapped is in the row of each.");
 	if (b->o->leaks)
@@ -284,14 +287,18 @@ static void print_below(void *arg)
 static json_t *json_below(void *arg)
 {
 	const struct by *b = arg;
-
-	return json_pack("{s:I,s:I,s:I,s:I,s:I,s:I}", "listed_pages",
+	json_t *root = json_pack("{s:I,s:I,s:I,s:I,s:I,s:I}", "listed_pages",
 			 (json_int_t)b->g.all.pages, "known_pages",
 			 (json_int_t)b->known, "ageless_pages",
 			 (json_int_t)b->ageless, "counted_pages",
 			 (json_int_t)counted_pages(b), "unknown_pages",
 			 (json_int_t)unknown_pages(b), "left_out_pages",
 			 (json_int_t)b->left_out);
+
+	if (has_key(b, PAGES_BY_CGROUP))
+		json_object_set_new(root, "removed_cgroups",
+				    json_integer(b->w.cgroups.removed));
+	return root;
 }
 
 /* --- sites of known use --------------------------------------------------------- */
@@ -429,6 +436,7 @@ static int visit(void *arg, const struct page *page)
 int pages_by(const struct pages_options *o)
 {
 	struct by b = { .o = o };
+	struct page_filter filter = o->filter;
 	struct listing l;
 	int column, ret = EXIT_FAILED;
 
@@ -442,7 +450,8 @@ int pages_by(const struct pages_options *o)
 		pagegroups_exit(&b.g);
 		return msg_oom();
 	}
-	if (!survey_open(&b.w, &o->filter)) {
+	filter.cgroups = has_key(&b, PAGES_BY_CGROUP);
+	if (!survey_open(&b.w, &filter)) {
 		if (o->leaks && b.w.vmallocs.why)
 			ret = msg_error("pages of vmalloc() cannot be distinguished from leaks: %s",
 					b.w.vmallocs.why);

@@ -50,8 +50,11 @@ int survey_open(struct survey *w, const struct page_filter *filter)
 
 	memset(w, 0, sizeof(*w));
 	w->filter = *filter;
-	if (frames_open(&w->frames, FRAMES_FLAGS | FRAMES_COUNT | FRAMES_OWNER,
+	if (frames_open(&w->frames,
+			FRAMES_FLAGS | FRAMES_COUNT | FRAMES_OWNER |
+				(filter->cgroups ? FRAMES_CHARGED : 0),
 			NULL) ||
+	    (filter->cgroups && cgroups_read(&w->cgroups)) ||
 	    zones_read(&w->zones) || find_zone(w, filter->zone) ||
 	    vmallocs_read(&w->vmallocs) || sites_read(&w->sites) ||
 	    find_sites(w, filter->site))
@@ -110,6 +113,7 @@ int survey_next(struct survey *w, struct page *page)
 	page->count = w->frames.count[at];
 	page->owner = owner;
 	page->site = sites_of(&w->sites, owner->tag);
+	page->cgroup = w->frames.charged ? w->frames.charged[at] : 0;
 	return 1;
 }
 
@@ -133,5 +137,6 @@ void survey_close(struct survey *w)
 	frames_close(&w->frames);
 	vmallocs_free(&w->vmallocs);
 	sites_free(&w->sites);
+	cgroups_free(&w->cgroups);
 	free(w->wanted);
 }

@@ -16,6 +16,7 @@
 #include "frames/kinds.h"
 #include "frames/vmallocs.h"
 #include "frames/zones.h"
+#include "pages/cgroups.h"
 
 /**
  * struct page - one frame
@@ -25,6 +26,8 @@
  * @owner: its entry in the module's file pages; valid until the next frame
  * @kind: its current kind
  * @site: number of the site that allocated it
+ * @cgroup: memory cgroup that it is charged to, with KMEMTRACE_CGROUP_REMOVED; 0 if there is
+ *	none, or survey_open() was not asked for it
  */
 struct page {
 	uint64_t pfn;
@@ -33,6 +36,7 @@ struct page {
 	const struct kmemtrace_page *owner;
 	enum frame_kind kind;
 	uint32_t site;
+	uint64_t cgroup;
 };
 
 /**
@@ -43,6 +47,7 @@ struct page {
  * @node: NUMA node; -1: all
  * @order: order of the allocation; -1: all
  * @min_age: lowest age, in units of 10 ms; 0: all, also pages of unknown age
+ * @cgroups: the cgroup of each page is wanted, which is no condition
  */
 struct page_filter {
 	int kind;
@@ -51,6 +56,7 @@ struct page_filter {
 	int node;
 	int order;
 	uint64_t min_age;
+	bool cgroups;
 };
 
 /* a filter that matches all pages */
@@ -60,6 +66,7 @@ struct page_filter {
  * struct survey - the walk
  * @frames: the files
  * @sites: the allocation sites
+ * @cgroups: the memory cgroups, if they are wanted
  * @zones: names of zones and migratetypes
  * @vmallocs: areas of vmalloc()
  * @kinds: state of kind_of_frame()
@@ -75,6 +82,7 @@ struct page_filter {
 struct survey {
 	struct frames frames;
 	struct sites sites;
+	struct cgroups cgroups;
 	struct zones zones;
 	struct vmallocs vmallocs;
 	struct kinds kinds;
