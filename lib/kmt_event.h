@@ -51,13 +51,14 @@
  * @bytes_alloc: bytes allocated; allocations only
  * @gfp_flags: in the numbers of the recorded kernel; allocations only
  * @node: NUMA node requested; -1: none; allocations only
- * @seq: place in the order of all events; wraps
+ * @seq: place in the order of all events; wraps, see kmt_event_number()
  * @time: in nanoseconds; with KMT_FEATURE_TIME
  * @cache: number in the table of caches; 0: unknown; with KMT_FEATURE_CACHE
  * @order: order of the block of pages; with KMT_FEATURE_PAGE
  * @migratetype: -1: unknown; with KMT_FEATURE_PAGE
  * @event_id: KMEMTRACE_EVENT_*
  * @type_id: KMEMTRACE_TYPE_*
+ * @wraps: how often @seq had wrapped, if the tool's reader has set it
  * @features: mask of KMT_FEATURE_* in the record
  * @stack: with KMT_FEATURE_STACK: number of the stack, if the tool's reader has set it
  * @rec: decoded events: the record, for kmt_record_decode_extra(); valid as long as the
@@ -77,10 +78,17 @@ struct kmt_event {
 	s32 migratetype;
 	u8 event_id;
 	u8 type_id;
+	u16 wraps;
 	u32 features;
 	u32 stack;
 	const void *rec;
 };
+
+/** kmt_event_number() - the whole number of an event from the tool's reader */
+static inline u64 kmt_event_number(const struct kmt_event *ev)
+{
+	return (u64)ev->wraps << 32 | ev->seq;
+}
 
 /**
  * kmt_event_kind() - get the kind of an event

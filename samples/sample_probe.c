@@ -19,7 +19,7 @@ MODULE_PARM_DESC(snapshots, "snapshots since the module was loaded");
  * kernel allocates nearly everywhere. It must not sleep, take a lock that
  * others hold while they allocate, or print. No two snapshots are taken at a time.
  */
-static void count_snapshot(void *data, unsigned int reason, u32 sequence)
+static void count_snapshot(void *data, unsigned int reason, u64 sequence)
 {
 	WRITE_ONCE(snapshots, snapshots + 1);
 }

@@ -76,7 +76,7 @@ static int lost_events_show(struct seq_file *m, void *arg)
 
 static int sequence_show(struct seq_file *m, void *arg)
 {
-	seq_printf(m, "%u\n", kmt_writer_sequence());
+	seq_printf(m, "%llu\n", kmt_writer_sequence());
 	return 0;
 }
 

@@ -68,8 +68,9 @@ void kmt_stats_show(struct seq_file *m)
 	kmt_modules_show_leaks(m);
 	kmt_selftest_show(m);
 	for_each_possible_cpu(cpu)
-		seq_printf(m, "next_number.cpu%d %u\n", cpu,
+		seq_printf(m, "next_number.cpu%d %llu\n", cpu,
 			   kmt_writer_next_on(cpu));
+	kmt_channel_show_starts(&kmt_channel, m);
 	for_each_possible_cpu(cpu)
 		seq_printf(m, "lost_events.cpu%d %llu\n", cpu,
 			   READ_ONCE(per_cpu_ptr(&kmt_channel_cpu, cpu)
@@ -78,6 +79,6 @@ void kmt_stats_show(struct seq_file *m)
 
 size_t kmt_stats_show_size(void)
 {
-	/* two lines for each CPU; counters and names; the leaks that modules.c keeps */
-	return num_possible_cpus() * 96 + SZ_16K + SZ_8K;
+	/* three lines for each CPU; counters and names; the leaks that modules.c keeps */
+	return num_possible_cpus() * 144 + SZ_16K + SZ_8K;
 }

@@ -91,6 +91,21 @@ static int check_sizes(unsigned long n, unsigned long size, bool both)
 }
 
 /*
+ * Begins a sub-buffer, in a probe. relay also calls this (without @prev) for a new buffer, which
+ * has no record yet: its first record then begins the first sub-buffer, as in a full buffer.
+ */
+static int begin(struct rchan_buf *buf, u64 *subbuf, const void *prev)
+{
+	if (!prev) {
+		buf->offset = buf->chan->subbuf_size + 1;
+		return 1;
+	}
+	WRITE_ONCE(*subbuf, kmt_writer_next());
+	subbuf_start_reserve(buf, KMT_CHANNEL_HEADER);
+	return 1;
+}
+
+/*
  * The next sub-buffer overwrites the oldest one. No reader is in the buffer, because
  * records are written to it.
  */
@@ -98,21 +113,21 @@ static int overwrite_oldest(KMT_SUBBUF_START_ARGS)
 {
 	size_t n = buf->chan->n_subbufs;
 
-	if (buf->subbufs_produced - buf->subbufs_consumed < n)
-		return 1;
-	this_cpu_add(kmt_channel_cpu.overwritten_bytes,
-		     buf->chan->subbuf_size -
-			     buf->padding[buf->subbufs_produced % n] -
-			     buf->bytes_consumed);
-	buf->subbufs_consumed++;
-	buf->bytes_consumed = 0;
-	return 1;
+	if (buf->subbufs_produced - buf->subbufs_consumed >= n) {
+		this_cpu_add(kmt_channel_cpu.overwritten_bytes,
+			     buf->chan->subbuf_size -
+				     buf->padding[buf->subbufs_produced % n] -
+				     kmt_channel_consumed(buf));
+		buf->subbufs_consumed++;
+		buf->bytes_consumed = 0;
+	}
+	return begin(buf, subbuf, prev_subbuf);
 }
 
 static int stop_if_full(KMT_SUBBUF_START_ARGS)
 {
 	kmt_wake(buf->cpu);
-	return !relay_buf_full(buf);
+	return relay_buf_full(buf) ? 0 : begin(buf, subbuf, prev_subbuf);
 }
 
 /* stream.c creates the files, but relay needs a dentry that is not NULL. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/seq_file.h>
 #include <trace/events/kmemtrace.h>
 
 #include "base/guard.h"
@@ -30,7 +31,32 @@ bool kmt_channel_has_records(const struct rchan_buf *buf, bool partly)
 		return true;
 	offset = READ_ONCE(buf->offset);
 	return partly && offset <= buf->chan->subbuf_size &&
-	       offset > READ_ONCE(buf->bytes_consumed);
+	       offset > kmt_channel_consumed(buf);
+}
+
+/* The buffer may be written to meanwhile. Its sub-buffers keep their places. */
+static u64 start_of_oldest(const struct rchan_buf *buf)
+{
+	size_t index = READ_ONCE(buf->subbufs_consumed) % buf->chan->n_subbufs;
+
+	return READ_ONCE(*(u64 *)(buf->start + index * buf->chan->subbuf_size));
+}
+
+void kmt_channel_show_starts(struct rchan *const *channel, struct seq_file *m)
+{
+	const struct rchan *c;
+	const struct rchan_buf *buf;
+	int cpu;
+
+	rcu_read_lock(); /* keeps the channel from being freed meanwhile */
+	c = READ_ONCE(*channel);
+	for_each_possible_cpu(cpu) {
+		buf = c ? READ_ONCE(*per_cpu_ptr(c->buf, cpu)) : NULL;
+		if (buf && kmt_channel_has_records(buf, true))
+			seq_printf(m, "start_number.cpu%d %llu\n", cpu,
+				   start_of_oldest(buf));
+	}
+	rcu_read_unlock();
 }
 
 bool kmt_channel_get(void)
@@ -89,11 +115,14 @@ void kmt_channel_swap(struct kmt_channels *c)
 	*c = old;
 }
 
-/* Does what is needed here of relay_reset(), which cannot be called in all contexts. */
+/*
+ * Does what is needed here of relay_reset(), which cannot be called in all contexts. The next
+ * record begins the first sub-buffer.
+ */
 static void empty(struct rchan_buf *buf)
 {
 	buf->data = buf->start;
-	buf->offset = 0;
+	buf->offset = buf->chan->subbuf_size + 1;
 	buf->subbufs_produced = 0;
 	buf->subbufs_consumed = 0;
 	buf->bytes_consumed = 0;
@@ -104,8 +133,7 @@ bool kmt_channel_make_room(struct rchan_buf *buf, size_t size)
 {
 	if (unlikely(buf->offset == KMT_CHANNEL_SEALED))
 		empty(buf);
-	return buf->offset + size <= kmt_channel_subbuf_size ||
-	       relay_switch_subbuf(buf, size);
+	return relay_switch_subbuf(buf, size);
 }
 
 void kmt_channel_exchange(void)

@@ -25,6 +25,7 @@
 #ifndef KMT_CHANNEL_H
 #define KMT_CHANNEL_H
 
+#include <linux/minmax.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/relay.h>
@@ -61,6 +62,12 @@ extern bool kmt_channel_overwrite; /* a full buffer overwrites its oldest record
  * time on a machine with any number of CPUs.
  */
 #define KMT_CHANNEL_SEALED (SIZE_MAX / 2)
+
+/*
+ * Each sub-buffer begins with the count of events when it was begun. Records have the low half of
+ * their numbers, and the oldest one of a CPU may be older than 2^31 events.
+ */
+#define KMT_CHANNEL_HEADER sizeof(u64)
 
 /* state of the other channel */
 enum kmt_channel_state {
@@ -156,6 +163,12 @@ static __always_inline bool kmt_channel_reserve_simply(size_t size, void **room)
 	return true;
 }
 
+/* Bytes at the start of the oldest sub-buffer that are not records, or were read. */
+static inline size_t kmt_channel_consumed(const struct rchan_buf *buf)
+{
+	return max(READ_ONCE(buf->bytes_consumed), KMT_CHANNEL_HEADER);
+}
+
 /**
  * kmt_channel_has_records() - whether a buffer has records that were not read
  * @buf: the buffer
@@ -164,6 +177,15 @@ static __always_inline bool kmt_channel_reserve_simply(size_t size, void **room)
  * Context: any; the buffer is not freed meanwhile.
  */
 bool kmt_channel_has_records(const struct rchan_buf *buf, bool partly);
+
+/**
+ * kmt_channel_show_starts() - print the start of the oldest sub-buffer of each CPU
+ * @channel: kmt_channel or kmt_channel_other
+ * @m: gets a line "start_number.cpu<n> COUNT" for each CPU with records that were not read
+ *
+ * Context: any.
+ */
+void kmt_channel_show_starts(struct rchan *const *channel, struct seq_file *m);
 
 /**
  * kmt_channel_get() - keep the channels, for an open file

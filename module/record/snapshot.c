@@ -34,7 +34,7 @@ static u64 taken;
 static atomic64_t missed; /* not under the lock */
 static struct {
 	enum kmt_snapshot_reason reason;
-	u32 sequence;
+	u64 sequence;
 	u64 time;
 } last;
 
@@ -217,8 +217,10 @@ void kmt_snapshot_show(struct seq_file *m)
 	seq_printf(m, "state %s\ntaken %llu\nmissed %llu\n",
 		   allocated ? states[state] : "off", n, kmt_snapshot_missed());
 	if (state != KMT_CHANNEL_EMPTY)
-		seq_printf(m, "reason %s\nsequence %u\ntime_ns %llu\n",
+		seq_printf(m, "reason %s\nsequence %llu\ntime_ns %llu\n",
 			   reasons[l.reason], l.sequence, l.time);
+	if (state == KMT_CHANNEL_FROZEN)
+		kmt_channel_show_starts(&kmt_channel_other, m);
 	seq_printf(m, "#\n# * Snapshot is %s *\n#\n# write 1 to take one, 2 to drop it, 0 to drop it and free its buffers\n",
 		   allocated ? "allocated" : "freed");
 }

@@ -136,17 +136,17 @@ static size_t whole_records(const char *start, size_t len, size_t max)
 static int __read_records(struct rchan_buf *buf, char __user *to, size_t count,
 			  size_t *done)
 {
+	size_t from = kmt_channel_consumed(buf), len = 0;
 	struct view view;
-	const char *from;
-	size_t len;
 
 	view_oldest(buf, &view);
-	from = view.start + buf->bytes_consumed;
-	len = whole_records(from, view.end - buf->bytes_consumed, count - *done);
-	if (copy_to_user(to + *done, from, len))
+	if (from < view.end)
+		len = whole_records(view.start + from, view.end - from,
+				    count - *done);
+	if (copy_to_user(to + *done, view.start + from, len))
 		return -EFAULT;
 	*done += len;
-	buf->bytes_consumed += len;
+	buf->bytes_consumed = from + len;
 	if (buf->bytes_consumed < view.end)
 		return *done ? 0 : -EINVAL;
 	if (!view.whole)

@@ -5,9 +5,9 @@
 #include "base/errlog.h"
 #include "record/writer.h"
 
-static uint seq_start;
-module_param(seq_start, uint, 0444);
-MODULE_PARM_DESC(seq_start, "first sequence number (to test that it wraps)");
+static unsigned long long seq_start;
+module_param(seq_start, ullong, 0444);
+MODULE_PARM_DESC(seq_start, "first sequence number (to test that records have its low half)");
 
 static bool order_time;
 module_param(order_time, bool, 0444);
@@ -17,13 +17,25 @@ MODULE_PARM_DESC(order_time, "order events by time instead of one counter for al
 bool kmt_writer_both_orders;
 module_param_named(both_orders, kmt_writer_both_orders, bool, 0444);
 MODULE_PARM_DESC(both_orders, "in the order time, the upper half of a call site is a number of the counter of all CPUs");
+
+static int count_more(const char *text, const struct kernel_param *unused)
+{
+	u64 more;
+	int err = kstrtou64(text, 0, &more);
+
+	if (!err)
+		atomic64_add(more, &kmt_sequence.next);
+	return err;
+}
+module_param_call(seq_jump, count_more, NULL, NULL, 0200);
+MODULE_PARM_DESC(seq_jump, "for tests: a number to add to the counter of events");
 #endif
 
 struct kmt_sequence kmt_sequence;
-DEFINE_PER_CPU(u32, kmt_writer_numbers);
+DEFINE_PER_CPU(u64, kmt_writer_numbers);
 
 /* the number of the first event since recording was switched on */
-static u32 first;
+static u64 first;
 static unsigned int breaks; /* kmt_clock_breaks() at that moment */
 static DEFINE_PER_CPU(u64, nested);
 
@@ -129,7 +141,7 @@ int __init kmt_writer_init(void)
 {
 	int cpu;
 
-	atomic_set(&kmt_sequence.next, seq_start);
+	atomic64_set(&kmt_sequence.next, seq_start);
 	for_each_possible_cpu(cpu)
 		per_cpu(kmt_writer_numbers, cpu) = seq_start - 1;
 	if (order_time && kmt_writer_set_timed(true))
@@ -181,24 +193,24 @@ void kmt_writer_prepare(void)
 		start_clock();
 }
 
-u32 kmt_writer_next_on(int cpu)
+u64 kmt_writer_next_on(int cpu)
 {
 	return READ_ONCE(per_cpu(kmt_writer_numbers, cpu)) + 1;
 }
 
-u32 kmt_writer_sequence(void)
+u64 kmt_writer_sequence(void)
 {
-	u32 sum = 0;
+	u64 sum = 0;
 	int cpu;
 
 	if (!kmt_mode_timed())
-		return atomic_read(&kmt_sequence.next);
+		return atomic64_read(&kmt_sequence.next);
 	for_each_possible_cpu(cpu)
 		sum += kmt_writer_next_on(cpu);
 	return sum;
 }
 
-u32 kmt_writer_next(void)
+u64 kmt_writer_next(void)
 {
 	return kmt_mode_timed() ? kmt_writer_next_on(smp_processor_id()) :
 				  kmt_writer_sequence();
@@ -216,7 +228,7 @@ u64 kmt_writer_place(void)
 	return stamp;
 }
 
-u32 kmt_writer_events(void)
+u64 kmt_writer_events(void)
 {
 	return kmt_writer_sequence() - READ_ONCE(first);
 }

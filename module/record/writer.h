@@ -16,19 +16,22 @@
 #include "record/channel.h"
 #include "record/mode.h"
 
-/* in a cache line of its own, because all CPUs write it */
+/*
+ * In a cache line of its own, because all CPUs write it. Numbers have 64 bits. A record has the
+ * low half.
+ */
 struct kmt_sequence {
-	atomic_t next;
+	atomic64_t next;
 } ____cacheline_aligned_in_smp;
 
 extern struct kmt_sequence kmt_sequence;
 
 /* in the order "time": the number of this CPU's last event */
-DECLARE_PER_CPU(u32, kmt_writer_numbers);
+DECLARE_PER_CPU(u64, kmt_writer_numbers);
 
 static __always_inline u32 kmt_writer_next_number(void)
 {
-	return atomic_fetch_inc(&kmt_sequence.next);
+	return atomic64_fetch_inc(&kmt_sequence.next);
 }
 
 /*
@@ -270,7 +273,7 @@ void kmt_writer_prepare(void);
  *
  * Context: any.
  */
-u32 kmt_writer_sequence(void);
+u64 kmt_writer_sequence(void);
 
 /**
  * kmt_writer_next() - get the number of the next event
@@ -279,7 +282,7 @@ u32 kmt_writer_sequence(void);
  *
  * Context: any, not preemptible.
  */
-u32 kmt_writer_next(void);
+u64 kmt_writer_next(void);
 
 /**
  * kmt_writer_place() - get the present place in the order of events
@@ -295,7 +298,7 @@ u64 kmt_writer_place(void);
  *
  * Context: any.
  */
-u32 kmt_writer_next_on(int cpu);
+u64 kmt_writer_next_on(int cpu);
 
 /**
  * kmt_writer_set_timed() - set whether events are ordered by time
@@ -331,9 +334,8 @@ bool kmt_writer_doubtful(void);
  * Lost events are included.
  *
  * Context: any.
- * Return: the number of events, modulo 2^32.
  */
-u32 kmt_writer_events(void);
+u64 kmt_writer_events(void);
 
 /**
  * kmt_writer_nested() - count the events that were lost inside a probe

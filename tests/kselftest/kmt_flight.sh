@@ -35,7 +35,7 @@ dir=/sys/kernel/debug/kmemtrace
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT INT TERM
 cd "$work" || exit 1
-plan 46
+plan 50
 insmod /lib/modules/kmemtrace.ko subbufs=4 subbuf_size=16384
 insmod /lib/modules/kmt_client.ko
 settings >before
@@ -229,4 +229,50 @@ diff before after >log
 result $? "all settings are as before"
 rmmod kmt_client && rmmod kmemtrace
 result $? "the modules unload"
+
+# --- billions of events ------------------------------------------------------------------
+
+jump=/sys/module/kmemtrace/parameters/seq_jump
+insmod /lib/modules/kmemtrace-debug.ko survey=0
+# the low halves of the numbers say that CPU 0 was first
+ordered() { # FILE
+	kmemtrace-user script "$1" 2>log | grep -o 'bytes_req=[0-9]*' | tr '\n' ' ' >numbers
+	[ "$(cat numbers)" = 'bytes_req=1012 bytes_req=1012 bytes_req=1013 bytes_req=1013 ' ]
+}
+if [ "$(nproc)" -gt 1 ]; then
+	insmod /lib/modules/kmt_client.ko
+	kmemtrace-user record --flight -e kmem:kmalloc -o k.kmt \
+		-f 'bytes_req == 1012 || bytes_req == 1013' -- sh -c "
+		taskset 2 sh -c 'echo kmalloc 1012 2 >/sys/kernel/debug/kmt_client/run'
+		echo $(((1 << 32) - 1000)) >$jump
+		taskset 1 sh -c 'echo kmalloc 1013 2 >/sys/kernel/debug/kmt_client/run'
+		kmemtrace-user snapshot --new -o l.kmt" >log 2>&1
+	ordered l.kmt
+	result $? "old records of a quiet CPU are first in a snapshot"
+	echo 0 >$dir/snapshot
+	kmemtrace-user record --flight -e kmem:kmalloc -o k.kmt \
+		-f 'bytes_req == 1012 || bytes_req == 1013' -- sh -c "
+		taskset 2 sh -c 'echo kmalloc 1012 2 >/sys/kernel/debug/kmt_client/run'
+		echo $(((1 << 32) - 1000)) >$jump
+		taskset 1 sh -c 'echo kmalloc 1013 2 >/sys/kernel/debug/kmt_client/run'" >log 2>&1
+	ordered k.kmt
+	result $? "... and in record --flight"
+	rmmod kmt_client
+else
+	skip "old records of a quiet CPU are first in a snapshot" "there is one CPU"
+	skip "... and in record --flight" "there is one CPU"
+fi
+kmemtrace-user record -e kmem:kmalloc -f 'bytes_req == 1012' -o m.kmt -- taskset 1 sh -c "
+	insmod /lib/modules/kmt_client.ko
+	for _ in 1 2 3; do
+		echo kmalloc 1012 1 >/sys/kernel/debug/kmt_client/run
+		echo 1500000000 >$jump
+	done
+	echo kmalloc 1012 1 >/sys/kernel/debug/kmt_client/run
+	rmmod kmt_client" >log 2>&1
+kmemtrace-user script m.kmt >log 2>&1
+[ "$(grep bytes_req=1012 log | grep -c client_kmalloc_alloc)" -eq 4 ]
+result $? "a module has names for 4.5 billion events"
+rmmod kmemtrace
+result $? "the module unloads"
 exit $failed

@@ -53,13 +53,13 @@ TRACE_EVENT_FN(kmemtrace_overrun,
  */
 TRACE_EVENT_FN(kmemtrace_snapshot,
 
-	TP_PROTO(unsigned int reason, u32 sequence),
+	TP_PROTO(unsigned int reason, u64 sequence),
 
 	TP_ARGS(reason, sequence),
 
 	TP_STRUCT__entry(
 		__field(unsigned int, reason)
-		__field(u32, sequence)
+		__field(u64, sequence)
 	),
 
 	TP_fast_assign(
@@ -67,7 +67,7 @@ TRACE_EVENT_FN(kmemtrace_snapshot,
 		__entry->sequence = sequence;
 	),
 
-	TP_printk("reason=%s sequence=%u",
+	TP_printk("reason=%s sequence=%llu",
 		  __print_symbolic(__entry->reason, { 0, "request" },
 				   { 1, "trigger" }, { 2, "oom" }),
 		  __entry->sequence),

@@ -39,8 +39,8 @@ static size_t put_cpu(const char *name, uint32_t first, size_t count)
 	return size;
 }
 
-static void save(const char *prefix, const char *cpus, uint32_t end,
-		 const uint32_t *start)
+static void save(const char *prefix, const char *cpus, uint64_t end,
+		 const uint64_t *start)
 {
 	int dir = open(tempdir_path(""), O_RDONLY | O_DIRECTORY);
 
@@ -55,7 +55,7 @@ static void save(const char *prefix, const char *cpus, uint32_t end,
 
 START_TEST(nothing_overwritten_is_whole_from_the_start)
 {
-	const uint32_t start = 90;
+	const uint64_t start = 90;
 
 	put_stats();
 	ck_assert_uint_lt(put_cpu("cpu0", 100, 3), FULL / 3);
@@ -74,7 +74,7 @@ END_TEST
  */
 START_TEST(complete_data_begins_with_the_busiest_cpu)
 {
-	const uint32_t start = 0u - 1000;
+	const uint64_t start = 0ull - 1000;
 
 	put_stats();
 	put_cpu("cpu0", 0u - 900, 2); /* idle: nothing overwritten */
@@ -84,7 +84,36 @@ START_TEST(complete_data_begins_with_the_busiest_cpu)
 	ck_assert_uint_eq(frozen.records, 602);
 	ck_assert_uint_eq(frozen.cpus, 3);
 	ck_assert(frozen.overwritten && !frozen.exchanged);
-	ck_assert_uint_eq(frozen.whole, 0u - 200);
+	ck_assert_uint_eq(frozen.whole, 0ull - 200);
+}
+END_TEST
+
+/* A CPU that was quiet may have records from before 2^32 other events. */
+START_TEST(old_records_of_a_quiet_cpu)
+{
+	const uint64_t start = 7, end = 9ull << 30;
+	char text[256];
+	FILE *out = fmemopen(text, sizeof(text), "w");
+	int dir;
+
+	tempdir_begin();
+	snprintf(text, sizeof(text),
+		 "buffer_bytes_per_cpu %d\nstart_number.cpu0 8\nstart_number.cpu1 %llu\n",
+		 FULL, (unsigned long long)end - 100);
+	tempdir_put_text("stats", text);
+	put_cpu("cpu0", 10, 2);
+	ck_assert_uint_gt(put_cpu("cpu1", (uint32_t)end - 90, 90), FULL / 3);
+	dir = open(tempdir_path(""), O_RDONLY | O_DIRECTORY);
+	ck_assert_int_eq(frozen_open(dir, FROZEN_BUFFERS, NULL, &files), EXIT_DONE);
+	ck_assert_int_eq(frozen_save(files, NULL, end, &start, &frozen), EXIT_DONE);
+	ck_assert_uint_eq(frozen.whole, end - 90);
+	frozen_print_starts(frozen.files, out);
+	fclose(out);
+	ck_assert_ptr_nonnull(strstr(text, "start_number.cpu0=10\n"));
+	ck_assert_ptr_nonnull(strstr(text, "start_number.cpu1=9663676326\n"));
+	frozen_close(files);
+	close(dir);
+	tempdir_end();
 }
 END_TEST
 
@@ -117,7 +146,7 @@ END_TEST
 
 START_TEST(only_cpus_that_are_asked_for_and_have_records)
 {
-	const uint32_t start = 1;
+	const uint64_t start = 1;
 
 	put_stats();
 	put_cpu("cpu0", 1, 1);
@@ -161,7 +190,7 @@ START_TEST(a_snapshot_says_that_it_was_taken)
 END_TEST
 
 UNIT_MAIN("frozen", nothing_overwritten_is_whole_from_the_start,
-	  complete_data_begins_with_the_busiest_cpu,
+	  complete_data_begins_with_the_busiest_cpu, old_records_of_a_quiet_cpu,
 	  exchanged_buffers_are_whole_from_the_oldest,
 	  a_record_behind_the_end_is_not_the_oldest,
 	  only_cpus_that_are_asked_for_and_have_records,

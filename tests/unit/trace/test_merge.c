@@ -566,6 +566,61 @@ static int give_without_end(void *arg, struct merge *m)
 		   false);
 }
 
+/* The buffer of a CPU that was quiet keeps records from before 2^32 other events. */
+static void check_quiet_cpu(enum trace_codec with)
+{
+	static const uint32_t busy[] = { 1, 2, 4, 0 }, quiet[] = { 100, 200, 1u << 30, 0 };
+	const uint64_t base = (9ull << 30) - 1;
+	struct merge *m = start(nothing, NULL);
+	const struct merged *r;
+	size_t i;
+
+	codec = with;
+	merge_start_within(m, base + 1);
+	ck_assert(merge_start_cpu(m, 0, base + 1) && merge_start_cpu(m, 1, 100));
+	/* the index has the low halves of these numbers */
+	ck_assert(merge_expect(m, 0, (uint32_t)base + 1) && merge_expect(m, 1, 100));
+	add_numbers(m, 0, (uint32_t)base, busy);
+	add_numbers(m, 1, 0, quiet);
+	for (i = 0; i < 6; i++) {
+		r = next(m);
+		ck_assert_ptr_nonnull(r);
+		ck_assert_uint_eq(r->cpu, i < 3);
+		ck_assert_uint_eq(kmt_event_number(&r->ev),
+				  i < 3 ? quiet[i] : base + busy[i - 3]);
+	}
+	ck_assert(!next(m));
+	ck_assert_uint_eq(merge_stats(m)->missing, 1);
+	ck_assert_uint_eq(merge_stats(m)->backwards, 0);
+	merge_destroy(m);
+	codec = TRACE_CODEC_NONE;
+}
+
+START_TEST(a_quiet_cpu_is_much_older)
+{
+	check_quiet_cpu(TRACE_CODEC_NONE);
+	check_quiet_cpu(TRACE_CODEC_STACKED);
+}
+END_TEST
+
+/* A chunk by columns has less than 2^31 numbers. Others are stored as they are. */
+START_TEST(numbers_of_a_chunk_are_limited)
+{
+	struct packing *pack = packing_create();
+	uint8_t buf[512], *end = buf;
+	struct kmt_event ev = unit_free(1, 0, 1);
+
+	end = unit_put(end, &ev, 0);
+	ev.seq += INT32_MAX;
+	end = unit_put(end, &ev, 0);
+	ck_assert_ptr_nonnull(packing_records(pack, buf, end - buf));
+	ev.seq++;
+	end = unit_put(end, &ev, 0);
+	ck_assert_ptr_null(packing_records(pack, buf, end - buf));
+	packing_destroy(pack);
+}
+END_TEST
+
 /* Without a limit, the merge could need memory for a whole file. */
 START_TEST(memory_is_bounded)
 {
@@ -591,4 +646,5 @@ UNIT_MAIN("merge", orders_cpus, orders_without_marks, numbers_wrap,
 	  announced_cpus_are_waited_for, the_record_stays,
 	  overwritten_is_no_loss, twins_come_behind, all_are_twins,
 	  behind_a_twin_it_goes_back, it_goes_back_again_and_again,
-	  only_between_times, memory_is_bounded)
+	  only_between_times, memory_is_bounded,
+	  a_quiet_cpu_is_much_older, numbers_of_a_chunk_are_limited)

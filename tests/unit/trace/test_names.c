@@ -97,7 +97,7 @@ START_TEST(overlapping_modules)
 }
 END_TEST
 
-static const char *symbol_at(struct names *n, uint64_t addr, uint32_t seq)
+static const char *symbol_at(struct names *n, uint64_t addr, uint64_t seq)
 {
 	static char text[256];
 
@@ -115,7 +115,7 @@ static const char module_log[] =
 	"module bad x - - 0x1 1 0x1 1\n"
 	"module stays 130 140 - 0xffffffffc0000000 4096 0xffffffffc0008000 4096\n"
 	"ffffffffc0000000 t stays_one\n"
-	"module bare 4294967290 - 3 0xffffffffc0004000 4096 0x0 0\n"
+	"module bare 4294967290 - 4294967299 0xffffffffc0004000 4096 0x0 0\n"
 	"dropped 7\n";
 
 /* Several modules had the same address. The sequence number selects one of them. */
@@ -144,7 +144,7 @@ START_TEST(module_visits)
 	ck_assert_str_eq(symbol_at(n, 0xffffffffc0008010, 135), "[stays]+0x10");
 	ck_assert_str_eq(symbol_at(n, 0xffffffffc0000090, 120), "0xffffffffc0000090");
 	ck_assert_str_eq(symbol_at(n, 0xffffffffc0000090, 130), "stays_one+0x90 [stays]");
-	ck_assert_str_eq(symbol_at(n, 0xffffffffc0004010, 2), "[bare]+0x10");
+	ck_assert_str_eq(symbol_at(n, 0xffffffffc0004010, 4294967298), "[bare]+0x10");
 	ck_assert_str_eq(symbol_at(n, 0xffffffffc0004010, 4294967289u),
 			 "0xffffffffc0004010");
 	ck_assert(names_function(n, "short_one", 9, 0, &start, &size));
@@ -343,6 +343,26 @@ START_TEST(a_later_log)
 }
 END_TEST
 
+START_TEST(after_two_billion_events)
+{
+	const uint64_t addr = 0xffffffffc0000010, many = 3ull << 30;
+	struct names *n = names_create();
+
+	ck_assert(names_add_module_log(n,
+		"module one 40 - 60 0xffffffffc0000000 4096 0x0 0\n"
+		"ffffffffc0000000 t first\n"
+		"module two 70 - 8589934599 0xffffffffc0000000 4096 0x0 0\n"
+		"ffffffffc0000000 t again\n"
+		"module three 8589934600 - - 0xffffffffc0000000 4096 0x0 0\n"
+		"ffffffffc0000000 t last\n"));
+	ck_assert_str_eq(symbol_at(n, addr, 50), "first+0x10 [one]");
+	ck_assert_str_eq(symbol_at(n, addr, 70 + many), "again+0x10 [two]");
+	ck_assert_str_eq(symbol_at(n, addr, 50 + 2 * many), "again+0x10 [two]");
+	ck_assert_str_eq(symbol_at(n, addr, 50 + 3 * many), "last+0x10 [three]");
+	names_destroy(n);
+}
+END_TEST
+
 /* Without records in between, both have the same numbers. */
 START_TEST(a_module_that_comes_twice)
 {
@@ -364,5 +384,5 @@ START_TEST(a_module_that_comes_twice)
 END_TEST
 
 UNIT_MAIN("names", symbols, ends, later_modules, overlapping_modules,
-	  module_visits, a_later_log,
+	  module_visits, a_later_log, after_two_billion_events,
 	  a_module_that_comes_twice, functions, buckets, caches, gfp_flags, long_texts)

@@ -411,7 +411,7 @@ END_TEST
 /* They come just before the next record of the same CPU, or at the end. */
 START_TEST(missing_numbers_stay_missing)
 {
-	uint32_t first;
+	uint64_t first;
 
 	start(0);
 	ck_assert(order_start(o, 0, 0xfffffffe));

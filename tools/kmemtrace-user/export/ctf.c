@@ -55,7 +55,7 @@ static void put_number(struct ctf *t, const struct kmt_field *f,
 	packets_number(&t->stream, kmt_field_number(f, ev, x), f->size);
 }
 
-static void put_stack(struct ctf *t, const struct kmt_extra *x, uint32_t seq)
+static void put_stack(struct ctf *t, const struct kmt_extra *x, uint64_t seq)
 {
 	char scratch[MEMO_TEXT_MAX];
 	const char *text;
@@ -81,7 +81,7 @@ static void put_field(struct ctf *t, const struct render_column *c,
 	case FORM_EVENT:
 		return;
 	case FORM_STACK:
-		put_stack(t, &e->x, ev->seq);
+		put_stack(t, &e->x, kmt_event_number(ev));
 		return;
 	case FORM_NUMBER:
 	case FORM_HEX:

@@ -90,7 +90,7 @@ static uint32_t group_of(struct eventrows *t, const struct merged *record)
 	if (ev->event_id != KMEMTRACE_EVENT_ALLOC || t->group != UINT32_MAX)
 		return t->group;
 	if (a->names)
-		place = names_place(a->names, ev->call_site, ev->seq);
+		place = names_place(a->names, ev->call_site, kmt_event_number(ev));
 	return group_get(&a->groups, analysis_key(a, a->by, ev, record->cpu),
 			 ev->type_id, place);
 }
@@ -98,7 +98,7 @@ static uint32_t group_of(struct eventrows *t, const struct merged *record)
 /* --- numbers of rows in other tables ---------------------------------------- */
 
 /* Return: whether the number is known; otherwise memory ran out. */
-static bool number_code(struct eventrows *t, uint64_t address, uint32_t seq,
+static bool number_code(struct eventrows *t, uint64_t address, uint64_t seq,
 			uint32_t *number)
 {
 	*number = pairs_get(&t->code, address,
@@ -110,7 +110,7 @@ static bool insert_code(struct eventrows *t, const struct kmt_event *ev)
 {
 	uint32_t number;
 
-	if (!number_code(t, ev->call_site, ev->seq, &number))
+	if (!number_code(t, ev->call_site, kmt_event_number(ev), &number))
 		return false;
 	insert_number(&t->events, ROW(number));
 	return true;
@@ -151,7 +151,7 @@ static void add_stack_rows(struct eventrows *t, uint32_t number)
 }
 
 static bool insert_stack(struct eventrows *t, const struct kmt_extra *x,
-			 uint32_t seq)
+			 uint64_t seq)
 {
 	size_t before = t->stacks.count, i;
 	uint64_t code[KMT_STACK_MAX];
@@ -239,7 +239,7 @@ static bool insert_context(struct eventrows *t, const struct kmt_event *ev,
 	else
 		insert_null(&t->events);
 	if (x->have & KMT_FEATURE_STACK)
-		return insert_stack(t, x, ev->seq);
+		return insert_stack(t, x, kmt_event_number(ev));
 	insert_null(&t->events);
 	return true;
 }

@@ -49,7 +49,7 @@ static uint32_t path_of(struct paths *p, const struct kmt_event *ev,
 	path = array_add(p->path, p->count);
 	if (!path)
 		return PAIRS_NONE;
-	*path = (struct path){ .site = ev->call_site, .seq = ev->seq, .depth = depth,
+	*path = (struct path){ .site = ev->call_site, .seq = kmt_event_number(ev), .depth = depth,
 			       .size_min = UINT64_MAX, .cache = ev->cache };
 	memcpy(path->stack, x->stack, depth * sizeof(*path->stack));
 	return n;

@@ -37,7 +37,7 @@ struct path_task {
 /**
  * struct path - a call path of a site
  * @site: the call site
- * @seq: sequence number of the first event
+ * @seq: kmt_event_number() of the first event
  * @stack: return addresses, the innermost first
  * @depth: number of these
  * @allocs: allocations
@@ -54,7 +54,7 @@ struct path_task {
  */
 struct path {
 	uint64_t site;
-	uint32_t seq;
+	uint64_t seq;
 	uint64_t stack[KMT_STACK_MAX];
 	unsigned int depth;
 	uint64_t allocs;

@@ -88,7 +88,7 @@ static bool take(struct paths *p, const struct merged *record, struct extra *ext
 }
 
 static bool add_name(struct witness *w, const struct names *names, uint64_t addr,
-		     uint32_t seq)
+		     uint64_t seq)
 {
 	struct witness_text *t;
 	char text[1024];

@@ -148,7 +148,7 @@ static void put_meta(const struct capture *c)
 	print_joined(out, "features", control_read(c->dir, "features", NULL));
 	print_joined(out, "events", control_read(c->dir, "set_event", NULL));
 	if (c->has_start)
-		fprintf(out, "seq_start=%u\n", c->start);
+		fprintf(out, "seq_start=%" PRIu64 "\n", c->start);
 	fputs("tool_version=" KMEMTRACE_VERSION "\n", out);
 	if (c->kept)
 		fprintf(out, "kept=%s\n", c->kept);
@@ -273,15 +273,18 @@ static void put_end(const struct capture *c, const char *reason,
 		goto out;
 	/* after a snapshot, recording continues: the number would be too large */
 	if (c->has_end)
-		fprintf(out, "seq_end=%u\n", c->end);
+		fprintf(out, "seq_end=%" PRIu64 "\n", c->end);
 	else if ((!c->kept || c->has_start) &&
 		 !control_read_u64(c->dir, "sequence", &value))
 		fprintf(out, "seq_end=%llu\n", (unsigned long long)value);
-	if (frozen)
+	if (frozen) {
 		fprintf(out,
-			"records=%llu\nseq_whole=%u\noverwritten=%d\nexchanged=%d\n",
+			"records=%llu\nseq_whole=%" PRIu64 "\noverwritten=%d\nexchanged=%d\n",
 			(unsigned long long)frozen->records, frozen->whole,
 			frozen->overwritten, frozen->exchanged);
+		if (frozen->files)
+			frozen_print_starts(frozen->files, out);
+	}
 	if (c->by_time && ordering_is_doubtful(c->dir))
 		fputs("order_doubtful=1\n", out);
 	if (c->snapshots)

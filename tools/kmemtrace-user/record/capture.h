@@ -44,11 +44,11 @@ struct capture {
 	const char *more;
 	uint64_t snapshots;
 	bool has_start;
-	uint32_t start;
+	uint64_t start;
 	bool by_time;
 	const struct order *order;
 	bool has_end;
-	uint32_t end;
+	uint64_t end;
 	struct capture_text {
 		char *text;
 		double next; /* clock_now() of the next check */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #include "record/cpus.h"
 #include "record/frozen.h"
 #include "record/ordering.h"
+#include "trace/cursor.h"
 #include "trace/order.h"
 
 #define PIECE	    (256 * 1024)
@@ -28,7 +30,8 @@
  * @own_order: the order of the saved records, if it is not @order
  * @count: number of files
  * @full: if a CPU has more bytes than this, it may have overwritten records
- * @file: descriptor and CPU of each file, and the bytes that were read
+ * @file: descriptor and CPU of each file, the number of its first record (before it is read, a
+ *	number near that), and the bytes that were read
  */
 struct frozen_files {
 	int dir;
@@ -41,6 +44,7 @@ struct frozen_files {
 	struct frozen_file {
 		int fd;
 		int cpu;
+		uint64_t first;
 		uint64_t bytes;
 	} *file;
 };
@@ -56,9 +60,9 @@ struct frozen_files {
  */
 struct saver {
 	struct trace_writer *writer;
-	uint32_t end;
-	uint32_t oldest;
-	uint32_t whole;
+	uint64_t end;
+	uint64_t oldest;
+	uint64_t whole;
 	uint64_t full;
 	struct frozen *frozen;
 };
@@ -74,6 +78,28 @@ struct opening {
 	int dir;
 	struct frozen_files *files;
 };
+
+/*
+ * The module prints the count of events at the start of each buffer. Reading changes it. A CPU
+ * without it has no records.
+ */
+static void set_starts(struct frozen_files *files, const char *name)
+{
+	char *text = control_read(files->dir, name, NULL);
+	const char *line;
+	unsigned int cpu;
+	uint64_t start;
+	size_t i;
+
+	for (line = text; line; line = textfile_next_line(line)) {
+		if (!textfile_cpu_number(line, "start_number", ' ', &cpu, &start))
+			continue;
+		for (i = 0; i < files->count; i++)
+			if (files->file[i].cpu == (int)cpu)
+				files->file[i].first = start;
+	}
+	free(text);
+}
 
 static int open_file(const char *name, int cpu, void *arg)
 {
@@ -93,7 +119,7 @@ static int open_file(const char *name, int cpu, void *arg)
 		close(fd);
 		return msg_oom();
 	}
-	*file = (struct frozen_file){ fd, cpu, 0 };
+	*file = (struct frozen_file){ .fd = fd, .cpu = cpu };
 	return EXIT_DONE;
 }
 
@@ -123,8 +149,10 @@ int frozen_open(int dir, const char *prefix, const char *cpus,
 	if (ret) {
 		frozen_close(*files);
 		*files = NULL;
+		return ret;
 	}
-	return ret;
+	set_starts(*files, strcmp(prefix, FROZEN_SNAPSHOT) ? "stats" : "snapshot");
+	return EXIT_DONE;
 }
 
 void frozen_close(struct frozen_files *files)
@@ -141,13 +169,13 @@ void frozen_close(struct frozen_files *files)
 /* --- the records ---------------------------------------------------------- */
 
 /* @first: number of the first record of a CPU */
-static void note_cpu(struct saver *s, uint32_t first, uint64_t bytes)
+static void note_cpu(struct saver *s, uint64_t first, uint64_t bytes)
 {
-	uint32_t age = s->end - first;
+	uint64_t age = s->end - first;
 
 	s->frozen->cpus++;
 	/* a CPU may have written a record after @end was read */
-	if ((int32_t)age < 0)
+	if ((int64_t)age < 0)
 		age = 0;
 	if (age > s->oldest)
 		s->oldest = age;
@@ -189,18 +217,18 @@ static ssize_t fill_there(const struct frozen_file *file, uint8_t *data,
 }
 
 /* @room: space for two pieces: the first one, which is kept, and the current one */
-static int save_stream(struct saver *s, const struct frozen_file *file,
+static int save_stream(struct saver *s, struct frozen_file *file,
 		       uint8_t *room)
 {
 	struct cpulist_saved saved = { 0 };
+	const struct kmemtrace_event *first = (const void *)room;
 	uint8_t *data = room;
-	uint64_t bytes = 0;
 	ssize_t n = 0;
 
 	/* reading removes records: after a write error, keep the rest for another file */
 	while (!(s->writer && trace_writer_error(s->writer)) &&
 	       (n = fill_there(file, data, &saved)) > 0) {
-		bytes += n;
+		file->bytes += n;
 		s->frozen->records += kmt_record_count(data, n);
 		if (s->writer)
 			trace_writer_data(s->writer, file->cpu, data, n,
@@ -208,9 +236,9 @@ static int save_stream(struct saver *s, const struct frozen_file *file,
 		data = room + PIECE;
 	}
 	cpulist_restore(&saved);
-	if (bytes) {
-		note_cpu(s, ((const struct kmemtrace_event *)room)->seq_num,
-			 bytes);
+	if (file->bytes) {
+		file->first = cursor_extend(file->first, first->seq_num);
+		note_cpu(s, file->first, file->bytes);
 		/* all records of this CPU are written */
 		if (s->writer)
 			trace_writer_data(s->writer, file->cpu, NULL, 0,
@@ -260,7 +288,7 @@ static int feed_all(struct saver *s, struct order *o,
 static void note_order(struct saver *s, struct order *o,
 		       const struct frozen_files *files)
 {
-	uint32_t first;
+	uint64_t first;
 	size_t i;
 
 	s->end = order_next(o);
@@ -303,7 +331,7 @@ static int save_ordered(struct saver *s, const struct frozen_files *files,
 }
 
 static int save_by_time(struct saver *s, struct frozen_files *files,
-			const uint32_t *start, int *cpu)
+			const uint64_t *start, int *cpu)
 {
 	struct order *own = NULL;
 	int err = -ENOMEM;
@@ -316,6 +344,16 @@ static int save_by_time(struct saver *s, struct frozen_files *files,
 	if (own)
 		err = save_ordered(s, files, own, false, cpu);
 	return err;
+}
+
+void frozen_print_starts(const struct frozen_files *files, FILE *out)
+{
+	size_t i;
+
+	for (i = 0; i < files->count && !files->by_time; i++)
+		if (files->file[i].bytes)
+			fprintf(out, "start_number.cpu%d=%" PRIu64 "\n",
+				files->file[i].cpu, files->file[i].first);
 }
 
 const struct order *frozen_order(const struct frozen_files *files)
@@ -358,18 +396,18 @@ static int explain(int cpu, int err)
 }
 
 int frozen_save(struct frozen_files *files, struct trace_writer *writer,
-		uint32_t end, const uint32_t *start, struct frozen *frozen)
+		uint64_t end, const uint64_t *start, struct frozen *frozen)
 {
 	struct saver s = {
 		.writer = writer,
 		.end = end,
-		.whole = UINT32_MAX,
+		.whole = UINT64_MAX,
 		.full = files->full,
 		.frozen = frozen,
 	};
 	int err, cpu = 0;
 
-	memset(frozen, 0, sizeof(*frozen));
+	*frozen = (struct frozen){ .files = files };
 	/* records that are discarded need no order */
 	err = files->by_time && writer ?
 		      save_by_time(&s, files, start, &cpu) :

@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "trace/writer.h"
 
@@ -20,8 +21,12 @@
 #define FROZEN_BUFFERS	"cpu"
 #define FROZEN_SNAPSHOT "snapshot_cpu"
 
+struct frozen_files;
+struct order;
+
 /**
  * struct frozen - result of saving
+ * @files: the files that were saved, as long as they are open
  * @records: number of saved records
  * @cpus: number of CPUs that had records
  * @overwritten: a buffer may have been full, and records may have been overwritten
@@ -31,16 +36,14 @@
  * @end: sequence number after the last event
  */
 struct frozen {
+	const struct frozen_files *files;
 	uint64_t records;
 	unsigned int cpus;
 	bool overwritten;
 	bool exchanged;
-	uint32_t whole;
-	uint32_t end;
+	uint64_t whole;
+	uint64_t end;
 };
-
-struct frozen_files;
-struct order;
 
 /**
  * frozen_open() - open the files of CPUs
@@ -68,6 +71,13 @@ void frozen_close(struct frozen_files *files);
  */
 void frozen_set_order(struct frozen_files *files, struct order *order);
 
+/**
+ * frozen_print_starts() - print the number of the first record of each CPU, for END
+ * @files: files from frozen_open(), after frozen_save()
+ * @out: gets lines "start_number.cpu<n>=NUMBER"; none in the order by time
+ */
+void frozen_print_starts(const struct frozen_files *files, FILE *out);
+
 /** frozen_order() - the order of the saved records, until frozen_close(), or NULL */
 const struct order *frozen_order(const struct frozen_files *files);
 
@@ -86,7 +96,7 @@ const struct order *frozen_order(const struct frozen_files *files);
  * Return: EXIT_DONE or EXIT_FAILED.
  */
 int frozen_save(struct frozen_files *files, struct trace_writer *writer,
-		uint32_t end, const uint32_t *start, struct frozen *frozen);
+		uint64_t end, const uint64_t *start, struct frozen *frozen);
 
 /**
  * frozen_is_taken() - check whether there is a snapshot

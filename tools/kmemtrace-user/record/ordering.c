@@ -61,7 +61,7 @@ static uint32_t wanted_features(int dir)
 }
 
 struct order *ordering_create(int dir, struct trace_writer *writer,
-			      bool complete, uint32_t first)
+			      bool complete, uint64_t first)
 {
 	trace_writer_compact(writer, wanted_features(dir) & KMT_FEATURES_COMPACT);
 	return order_create(&(struct order_setup){
@@ -108,14 +108,14 @@ static void print_number(const struct order *o, FILE *out, const char *time,
 			 bool before)
 {
 	uint64_t stamp = strtoull(time, NULL, 10);
-	uint32_t number;
+	uint64_t number;
 
 	if (*time == '-')
 		fputs(" -", out);
 	else if (before)
-		fprintf(out, " %u", order_number_before(o, stamp));
+		fprintf(out, " %" PRIu64, order_number_before(o, stamp));
 	else if (order_number_after(o, stamp, &number))
-		fprintf(out, " %u", number);
+		fprintf(out, " %" PRIu64, number);
 	else
 		fputs(" -", out);
 }

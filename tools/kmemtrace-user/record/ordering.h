@@ -32,7 +32,7 @@ bool ordering_is_doubtful(int dir);
  * Return: the order; NULL if memory ran out.
  */
 struct order *ordering_create(int dir, struct trace_writer *writer,
-			      bool complete, uint32_t first);
+			      bool complete, uint64_t first);
 
 /**
  * ordering_start() - note the numbers of the first events of all CPUs

@@ -378,7 +378,7 @@ static uint32_t find_group(struct analysis *a, const struct kmt_event *ev,
 				       analysis_key(a, BY_STACK, ev, cpu),
 				       ev->type_id);
 	if (a->names)
-		place = names_place(a->names, ev->call_site, ev->seq);
+		place = names_place(a->names, ev->call_site, kmt_event_number(ev));
 	return group_get(&a->groups, analysis_key(a, a->by, ev, cpu),
 			 ev->type_id, place);
 }
@@ -441,10 +441,10 @@ void analysis_add_gap(struct analysis *a, uint64_t missing)
 		analysis_lose_frees(a);
 }
 
-/* Return: whether @seq has reached a->from, for the first time. */
-static inline bool has_begun(const struct analysis *a, uint32_t seq)
+/* Return: whether the number of @ev has reached a->from, for the first time. */
+static inline bool has_begun(const struct analysis *a, const struct kmt_event *ev)
 {
-	return a->begins && (int32_t)(seq - a->from) >= 0;
+	return a->begins && kmt_event_number(ev) >= a->from;
 }
 
 static void begin(struct analysis *a)
@@ -458,7 +458,7 @@ static void begin(struct analysis *a)
 bool analysis_add(struct analysis *a, const struct kmt_event *ev, uint32_t cpu)
 {
 	a->since_aged++;
-	if (has_begun(a, ev->seq))
+	if (has_begun(a, ev))
 		begin(a);
 	if (a->aging)
 		age(a);
@@ -560,7 +560,7 @@ bool analysis_add_window(struct analysis *a, const struct window *w)
 				return false;
 			tell_record(a, m);
 		}
-		if (n && has_begun(a, w->events[at[n - 1]].ev.seq))
+		if (n && has_begun(a, &w->events[at[n - 1]].ev))
 			begin(a);
 	}
 	if (gaps)

@@ -170,7 +170,7 @@ struct analysis {
 	uint64_t lost;
 	bool frees_unseen;
 	bool gaps_are_losses;
-	uint32_t from;
+	uint64_t from;
 	bool begins;
 	bool aging;
 	uint64_t since_aged;

@@ -319,16 +319,15 @@ static void check_kept(struct check *c, const struct input *in)
 	if (input_number(in->end, "exchanged", &exchanged) && exchanged)
 		input_number(in->meta, "cpus", &cpus);
 	if (!input_partial(in) && s->missing > lost + 2 * cpus)
-		violation(c, "%" PRIu64 " number%s missing from number %d on, where nothing was overwritten",
-			  s->missing, plural_is(s->missing), (int32_t)whole);
+		violation(c, "%" PRIu64 " number%s missing from number %" PRIu64 " on, where nothing was overwritten",
+			  s->missing, plural_is(s->missing), whole);
 	if (c->facts)
 		json_object_set_new(c->facts, "kept",
 				    json_string(input_kept(in)));
 	if (add_fact(c, "seq_whole", whole))
-		printf("%s: %" PRIu64 " record%s kept; nothing overwritten from number %d on\n",
+		printf("%s: %" PRIu64 " record%s kept; nothing overwritten from number %" PRIu64 " on\n",
 		       snapshot ? "snapshot" : "flight recorder", c->records,
-		       plural(c->records),
-		       (int32_t)whole);
+		       plural(c->records), whole);
 }
 
 static void check_losses(struct check *c, const struct input *in)

@@ -187,7 +187,7 @@ static uint64_t site_of(struct keys *k, const struct kmt_event *ev)
 	uint16_t place = 0;
 
 	if (names_have_places(k->in->names))
-		place = names_place(k->in->names, ev->call_site, ev->seq);
+		place = names_place(k->in->names, ev->call_site, kmt_event_number(ev));
 	return must(k, pairs_get(&k->sites, ev->call_site, place));
 }
 
@@ -257,7 +257,7 @@ static bool is_moving(struct keys *k, const struct kmt_event *ev)
 	callers = stacks_at(&k->in->defs.stacks, ev->stack, &depth);
 	k->moving[ev->stack] = MOVING_NO;
 	for (i = 0; i < depth; i++)
-		if (names_place(k->in->names, callers[i], ev->seq))
+		if (names_place(k->in->names, callers[i], kmt_event_number(ev)))
 			k->moving[ev->stack] = MOVING_YES;
 	return k->moving[ev->stack] == MOVING_YES;
 }
@@ -276,7 +276,8 @@ static uint64_t stack_of(struct keys *k, const struct kmt_event *ev)
 	callers = stacks_at(&k->in->defs.stacks, ev->stack, &depth);
 	placed[0] = ev->stack;
 	for (i = 0; i < depth; i++)
-		placed[1 + i] = names_place(k->in->names, callers[i], ev->seq);
+		placed[1 + i] = names_place(k->in->names, callers[i],
+					    kmt_event_number(ev));
 	return PLACED | must(k, stacks_get(&k->placed, placed, 1 + depth));
 }
 

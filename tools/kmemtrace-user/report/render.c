@@ -171,7 +171,7 @@ int render_list_fields(bool json)
 
 /* --- values --------------------------------------------------------------- */
 
-const char *render_symbol(struct render *r, u64 address, u32 seq, char *scratch,
+const char *render_symbol(struct render *r, u64 address, u64 seq, char *scratch,
 			  size_t *len)
 {
 	uint16_t place;
@@ -237,7 +237,7 @@ const char *render_value(struct render *r, const struct render_column *c,
 		*len = put_time(scratch, kmt_field_number(f, ev, &e->x));
 		return scratch;
 	case FORM_SYMBOL:
-		return render_symbol(r, ev->call_site, ev->seq, scratch, len);
+		return render_symbol(r, ev->call_site, kmt_event_number(ev), scratch, len);
 	case FORM_GFP:
 		return memo_get(r->gfp, ev->gfp_flags, len);
 	case FORM_STRING:
@@ -253,7 +253,7 @@ const char *render_value(struct render *r, const struct render_column *c,
 	return "";
 }
 
-static void put_stack(struct render *r, const struct kmt_extra *x, u32 seq)
+static void put_stack(struct render *r, const struct kmt_extra *x, u64 seq)
 {
 	char scratch[MEMO_TEXT_MAX];
 	size_t i, len;
@@ -354,7 +354,7 @@ static void trace_record(struct render *r, const struct kmt_event *ev,
 			put_field(r, c, ev, e);
 	}
 	outbuf_char(&r->out, '\n');
-	put_stack(r, &e->x, ev->seq);
+	put_stack(r, &e->x, kmt_event_number(ev));
 }
 
 /* --- columns -------------------------------------------------------------- */
@@ -454,13 +454,13 @@ static void columns_record(struct render *r, const struct kmt_event *ev,
 	}
 	outbuf_char(&r->out, '\n');
 	if (stack)
-		put_stack(r, &e->x, ev->seq);
+		put_stack(r, &e->x, kmt_event_number(ev));
 }
 
 /* --- JSON ----------------------------------------------------------------- */
 
 static void json_stack(struct render *r, struct jsonstream *s,
-		       const struct kmt_extra *x, u32 seq)
+		       const struct kmt_extra *x, u64 seq)
 {
 	char scratch[MEMO_TEXT_MAX];
 	size_t i, len;
@@ -501,7 +501,7 @@ static void json_column(struct render *r, struct jsonstream *s,
 		jsonstream_text(s, text, len);
 		break;
 	case FORM_STACK:
-		json_stack(r, s, &e->x, ev->seq);
+		json_stack(r, s, &e->x, kmt_event_number(ev));
 		return;
 	}
 	if (c->form == FORM_GFP || (c->form == FORM_SYMBOL && !r->raw_ip)) {

@@ -138,13 +138,13 @@ const char *render_value(struct render *r, const struct render_column *c,
  * render_symbol() - get an address of code as text
  * @r: the renderer
  * @address: the address
- * @seq: sequence number of the record
+ * @seq: kmt_event_number() of the record
  * @scratch: MEMO_TEXT_MAX bytes
  * @len: set to the bytes of the text
  *
  * Return: as for render_value().
  */
-const char *render_symbol(struct render *r, u64 address, u32 seq, char *scratch,
+const char *render_symbol(struct render *r, u64 address, u64 seq, char *scratch,
 			  size_t *len);
 
 /** render_lost() - print that records were lost at this point */

@@ -147,6 +147,7 @@ static bool next_raw(struct cursor *c, struct window *w, struct merged *to)
 		set_broken(c);
 		return false;
 	}
+	to->ev.wraps = c->seq >> 32;
 	c->stats->skipped_features += dec.skipped_features;
 	c->stats->skipped_bytes += dec.skipped_bytes;
 	c->stats->bad += dec.bad != 0;

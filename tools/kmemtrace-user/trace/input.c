@@ -10,6 +10,7 @@
 #include "base/textfile.h"
 #include "control/cpulist.h"
 #include "kmt_field.h"
+#include "trace/cursor.h"
 #include "trace/feed.h"
 #include "trace/input.h"
 #include "trace/source.h"
@@ -451,16 +452,24 @@ void input_close(struct input *in)
 
 /* --- records ---------------------------------------------------------------------- */
 
-static void start_numbers(struct input *in)
+/* Return: 0 or -ENOMEM. */
+static int start_numbers(struct input *in)
 {
+	const char *line;
+	unsigned int cpu;
 	uint64_t seq;
 
 	if (input_kept(in)) {
 		if (input_number(in->end, "seq_whole", &seq))
 			merge_start_within(in->merge, seq);
+		for (line = in->end; line; line = textfile_next_line(line))
+			if (textfile_cpu_number(line, "start_number", '=', &cpu, &seq) &&
+			    !merge_start_cpu(in->merge, cpu, seq))
+				return -ENOMEM;
 	} else if (input_number(in->meta, "seq_start", &seq)) {
 		merge_start(in->merge, seq);
 	}
+	return 0;
 }
 
 /*
@@ -480,7 +489,8 @@ static int start_stream(struct input *in)
 	if (input_kept(in))
 		while (ret > 0 && merge_held(in->merge) < HELD_MAX)
 			ret = fill_recording(in, in->merge);
-	start_numbers(in);
+	if (start_numbers(in))
+		return -ENOMEM;
 	if (!input_kept(in) && input_number(in->meta, "seq_start", &seq) &&
 	    !merge_expect(in->merge, TRACE_CPU_ABSENT, seq))
 		ret = -ENOMEM;
@@ -498,6 +508,18 @@ static int read_stacks(struct input *in, uint64_t offset)
 	for (i = 0; !err && i < count && in->pieces.defs; i++)
 		err = pieces_read_stacks(&in->pieces, at[i].offset);
 	return err;
+}
+
+/* The whole number of a sync. From one sync to the next, there are less than 2^31 events. */
+static uint64_t number_of(const struct input *in, const struct trace_sync *to)
+{
+	const struct trace_sync *sync;
+	uint64_t number = to->whole;
+
+	input_number(in->meta, "seq_start", &number);
+	for (sync = in->index.syncs; sync <= to; sync++)
+		number = cursor_extend(number, sync->whole);
+	return number;
 }
 
 /*
@@ -520,9 +542,9 @@ static int start_recording(struct input *in)
 		if (err)
 			return err;
 		trace_reader_seek(in->reader, from->offset);
-		merge_start_within(in->merge, from->whole);
+		merge_start_within(in->merge, number_of(in, from));
 	} else {
-		start_numbers(in);
+		err = start_numbers(in);
 	}
 	if (to)
 		trace_reader_stop(in->reader, to->offset);

@@ -23,8 +23,8 @@
 #include "trace/merge.h"
 
 /*
- * The first extended number. Each damaged number may go back by 2^31. No file has enough
- * records to get below 0.
+ * Added to extended numbers. Each damaged number may go back by 2^31. No file has enough
+ * records to get below 0. kmt_event.wraps does not contain it.
  */
 #define FIRST_NUMBER (1ull << 62)
 
@@ -52,6 +52,7 @@ struct piece {
  * @last: the pointer to set when a piece is appended
  * @cursor: reads @current
  * @mark: no further pieces have a record before this number; extended
+ * @start: number of the first record, extended; 0: not known, or the record was read
  */
 struct stream {
 	uint32_t cpu;
@@ -60,6 +61,7 @@ struct stream {
 	struct piece **last;
 	struct cursor cursor;
 	uint64_t mark;
+	uint64_t start;
 };
 
 struct merge {
@@ -183,24 +185,30 @@ void merge_destroy(struct merge *m)
 	free(m);
 }
 
+/* Numbers are extended to those nearest to @seq, which has 64 bits. */
+static uint64_t refer_to(struct merge *m, uint64_t seq)
+{
+	m->started = true;
+	m->reference = FIRST_NUMBER + seq % FIRST_NUMBER;
+	return m->reference;
+}
+
 static uint64_t extend(struct merge *m, uint32_t seq)
 {
-	if (!m->started) {
-		m->started = true;
-		m->reference = FIRST_NUMBER + seq;
-	}
+	if (!m->started)
+		refer_to(m, seq);
 	return cursor_extend(m->reference, seq);
 }
 
-void merge_start(struct merge *m, uint32_t seq)
+void merge_start(struct merge *m, uint64_t seq)
 {
-	m->expected = extend(m, seq);
+	m->expected = refer_to(m, seq);
 	m->expects = true;
 }
 
-void merge_start_within(struct merge *m, uint32_t seq)
+void merge_start_within(struct merge *m, uint64_t seq)
 {
-	m->whole = extend(m, seq); /* records before it are passed on as well */
+	m->whole = refer_to(m, seq); /* records before it are passed on as well */
 }
 
 void merge_hold(struct merge *m, size_t bytes)
@@ -303,9 +311,22 @@ bool merge_expect(struct merge *m, uint32_t cpu, uint32_t seq)
 {
 	struct stream *s = find_stream(m, cpu);
 
-	if (s)
+	if (s && !s->start)
 		raise_mark(s, extend(m, seq));
 	return s != NULL;
+}
+
+bool merge_start_cpu(struct merge *m, uint32_t cpu, uint64_t seq)
+{
+	struct stream *s = find_stream(m, cpu);
+
+	if (!s)
+		return false;
+	if (!m->started)
+		refer_to(m, seq);
+	s->start = FIRST_NUMBER + seq % FIRST_NUMBER;
+	raise_mark(s, s->start);
+	return true;
 }
 
 void merge_close(struct merge *m, uint32_t cpu)
@@ -334,7 +355,8 @@ static void refill(struct merge *m, struct stream *s)
 			s->last = &s->first;
 		m->held -= cursor_memory(&s->cursor);
 		cursor_open(&s->cursor, &m->unzstd, &s->current->about,
-			    m->reference);
+			    s->start ? s->start : m->reference);
+		s->start = 0;
 		m->held += cursor_memory(&s->cursor);
 	}
 }

@@ -42,17 +42,27 @@ void merge_destroy(struct merge *m);
 /**
  * merge_start() - set the first sequence number
  * @m: the merge, before the first record
- * @seq: sequence number that the first record should have; missing numbers from there on
- *	are losses
+ * @seq: sequence number that the first record should have, with 64 bits; missing numbers
+ *	from there on are losses
  */
-void merge_start(struct merge *m, uint32_t seq);
+void merge_start(struct merge *m, uint64_t seq);
 
 /**
  * merge_start_within() - note that earlier records may be missing
  * @m: the merge, before the first record
- * @seq: missing numbers are counted only from this sequence number on
+ * @seq: missing numbers are counted only from this sequence number on; with 64 bits
  */
-void merge_start_within(struct merge *m, uint32_t seq);
+void merge_start_within(struct merge *m, uint64_t seq);
+
+/**
+ * merge_start_cpu() - set the number of the first record of a CPU, which may be much older
+ * @m: the merge, before the first record
+ * @cpu: the CPU
+ * @seq: sequence number of its first record, with 64 bits
+ *
+ * Return: false if memory ran out.
+ */
+bool merge_start_cpu(struct merge *m, uint32_t cpu, uint64_t seq);
 
 /**
  * merge_hold() - limit the memory of a merge

@@ -140,18 +140,18 @@ static bool parse_mark(const char *text, struct module_mark *mark)
 	if (!strcmp(text, "-"))
 		return true;
 	mark->known = true;
-	mark->seq = strtoul(text, &end, 10);
+	mark->seq = strtoull(text, &end, 10);
 	return end != text && !*end;
 }
 
 /* "module NAME FROM LIVE TO TEXT SIZE INIT SIZE" */
 static bool parse_visit(const char *line, struct module_visit *v)
 {
-	char from[12], live[12], to[12];
+	char from[24], live[24], to[24];
 
 	*v = (struct module_visit){ 0 };
 	return textfile_scan(line,
-			     "module %63s %11s %11s %11s %" SCNx64 " %" SCNu64
+			     "module %63s %23s %23s %23s %" SCNx64 " %" SCNu64
 			     " %" SCNx64 " %" SCNu64,
 			     v->name, from, live, to, &v->text.start,
 			     &v->text.size, &v->init.start,
@@ -225,24 +225,24 @@ bool modules_add_log(struct modules *m, const char *text)
 	return true;
 }
 
-static bool is_before(uint32_t seq, const struct module_mark *mark)
+static bool is_before(uint64_t seq, const struct module_mark *mark)
 {
-	return mark->known && (int32_t)(seq - mark->seq) < 0;
+	return mark->known && (int64_t)(seq - mark->seq) < 0;
 }
 
-static bool is_behind(uint32_t seq, const struct module_mark *mark)
+static bool is_behind(uint64_t seq, const struct module_mark *mark)
 {
-	return mark->known && (int32_t)(seq - mark->seq) >= 0;
+	return mark->known && (int64_t)(seq - mark->seq) >= 0;
 }
 
 /* Return: whether the module was loaded, and had this part, at the time of a record. */
-static bool was_there(const struct module_visit *v, bool init, uint32_t seq)
+static bool was_there(const struct module_visit *v, bool init, uint64_t seq)
 {
 	return !is_before(seq, &v->from) && !is_behind(seq, &v->to) &&
 	       !(init && is_behind(seq, &v->live));
 }
 
-uint16_t modules_place(const struct modules *m, uint64_t addr, uint32_t seq)
+uint16_t modules_place(const struct modules *m, uint64_t addr, uint64_t seq)
 {
 	uint16_t place = PLACE_BASE;
 	size_t i = m->nr_visits;

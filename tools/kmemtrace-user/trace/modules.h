@@ -39,7 +39,7 @@ struct module_range {
  */
 struct module_mark {
 	bool known;
-	uint32_t seq;
+	uint64_t seq;
 };
 
 /**
@@ -99,13 +99,13 @@ bool modules_add_log(struct modules *m, const char *text);
  * modules_place() - find the module that had an address at the time of a record
  * @m: the modules
  * @addr: the address
- * @seq: sequence number of the record
+ * @seq: kmt_event_number() of the record
  *
  * Return: PLACE_BASE if the log has no module with this address, so that the symbols of
  * the start of the recording apply; PLACE_UNKNOWN if the log has such modules, but none
  * was loaded at that time; otherwise a number for modules_visit().
  */
-uint16_t modules_place(const struct modules *m, uint64_t addr, uint32_t seq);
+uint16_t modules_place(const struct modules *m, uint64_t addr, uint64_t seq);
 
 /** modules_visit() - get the module that modules_place() found */
 const struct module_visit *modules_visit(const struct modules *m,

@@ -116,7 +116,7 @@ bool names_have_places(const struct names *n)
 	return n->modules.nr_visits;
 }
 
-uint16_t names_place(const struct names *n, uint64_t addr, uint32_t seq)
+uint16_t names_place(const struct names *n, uint64_t addr, uint64_t seq)
 {
 	return addr ? modules_place(&n->modules, addr - 1, seq) : PLACE_BASE;
 }

@@ -51,12 +51,12 @@ bool names_have_places(const struct names *n);
  * names_place() - distinguish modules that used an address at different times
  * @n: the names; all texts have been added
  * @addr: a return address
- * @seq: sequence number of the record with this address
+ * @seq: kmt_event_number() of the record with this address
  *
  * Return: the place for names_symbol(); 0 if no module was loaded or unloaded at the
  * address during the recording.
  */
-uint16_t names_place(const struct names *n, uint64_t addr, uint32_t seq);
+uint16_t names_place(const struct names *n, uint64_t addr, uint64_t seq);
 
 /**
  * names_symbol() - get the function that contains an address

@@ -78,7 +78,7 @@ struct stream {
 	bool counts;
 	uint32_t expected;
 	bool started;
-	uint32_t number;
+	uint64_t number;
 	uint8_t *out;
 	size_t used;
 };
@@ -90,12 +90,12 @@ struct stream {
  */
 struct sample {
 	uint64_t time;
-	uint32_t number;
+	uint64_t number;
 };
 
 struct order {
 	struct order_setup how;
-	uint32_t next;
+	uint64_t next;
 	uint64_t absent; /* no unknown stream has a record with a key below this one */
 	struct stream **streams;
 	size_t nr_streams;
@@ -422,13 +422,13 @@ static void take_sample(struct order *o, const struct stream *s)
 	struct sample *sample;
 
 	if (o->nr_samples &&
-	    s->ev.seq - o->samples[o->nr_samples - 1].number < o->step)
+	    o->next - 1 - o->samples[o->nr_samples - 1].number < o->step)
 		return;
 	if (o->nr_samples == SAMPLES_MAX)
 		thin_out(o);
 	sample = array_add(o->samples, o->nr_samples);
 	if (sample)
-		*sample = (struct sample){ s->key / 2, s->ev.seq };
+		*sample = (struct sample){ s->key / 2, o->next - 1 };
 	else
 		o->no_memory = true;
 }
@@ -456,7 +456,7 @@ static void pass_on(struct order *o, struct stream *s)
 		o->next += missing;
 	s->ev.seq = o->next++;
 	if (!s->started)
-		s->number = s->ev.seq;
+		s->number = o->next - 1;
 	s->started = true;
 	take_sample(o, s);
 	if (o->how.compact)
@@ -715,12 +715,12 @@ void order_end(struct order *o, uint32_t cpu, uint32_t number)
 	}
 }
 
-uint32_t order_next(const struct order *o)
+uint64_t order_next(const struct order *o)
 {
 	return o->next;
 }
 
-bool order_first(const struct order *o, uint32_t cpu, uint32_t *number)
+bool order_first(const struct order *o, uint32_t cpu, uint64_t *number)
 {
 	const struct stream *s = look_up(o, cpu);
 
@@ -746,7 +746,7 @@ static size_t samples_before(const struct order *o, uint64_t time)
 	return low;
 }
 
-uint32_t order_number_before(const struct order *o, uint64_t time)
+uint64_t order_number_before(const struct order *o, uint64_t time)
 {
 	size_t n = samples_before(o, time);
 
@@ -756,7 +756,7 @@ uint32_t order_number_before(const struct order *o, uint64_t time)
 	return o->samples[n - 1].number + (o->step == 1);
 }
 
-bool order_number_after(const struct order *o, uint64_t time, uint32_t *number)
+bool order_number_after(const struct order *o, uint64_t time, uint64_t *number)
 {
 	size_t n = samples_before(o, time + 1);
 

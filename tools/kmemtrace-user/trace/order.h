@@ -42,7 +42,7 @@ typedef void (*order_put)(void *arg, uint32_t cpu, const void *data,
  * struct order_setup - how to order
  * @put: takes the records
  * @arg: its argument
- * @first: the first number
+ * @first: the first number; records get the low half of theirs
  * @features: features that are kept in the records; of those of KMT_FEATURES_COMPACT only
  * @swap: the streams have the other byte order
  * @compact: compact records stay compact, with all features: only their numbers change.
@@ -54,7 +54,7 @@ typedef void (*order_put)(void *arg, uint32_t cpu, const void *data,
 struct order_setup {
 	order_put put;
 	void *arg;
-	uint32_t first;
+	uint64_t first;
 	uint32_t features;
 	bool swap;
 	bool compact;
@@ -147,7 +147,7 @@ bool order_finish(struct order *o);
 void order_end(struct order *o, uint32_t cpu, uint32_t number);
 
 /** order_next() - the number of the next record */
-uint32_t order_next(const struct order *o);
+uint64_t order_next(const struct order *o);
 
 /**
  * order_first() - get the number that the first record of a CPU got
@@ -157,7 +157,7 @@ uint32_t order_next(const struct order *o);
  *
  * Return: false if no record of the CPU was numbered.
  */
-bool order_first(const struct order *o, uint32_t cpu, uint32_t *number);
+bool order_first(const struct order *o, uint32_t cpu, uint64_t *number);
 
 /**
  * order_number_before() - get a number from before a time
@@ -167,7 +167,7 @@ bool order_first(const struct order *o, uint32_t cpu, uint32_t *number);
  * Return: no record with this time stamp or a later one has a lower number. For each 65,536
  * records, it may be too low by one.
  */
-uint32_t order_number_before(const struct order *o, uint64_t time);
+uint64_t order_number_before(const struct order *o, uint64_t time);
 
 /**
  * order_number_after() - get a number from after a time
@@ -178,7 +178,7 @@ uint32_t order_number_before(const struct order *o, uint64_t time);
  *
  * Return: false if no record that late was numbered.
  */
-bool order_number_after(const struct order *o, uint64_t time, uint32_t *number);
+bool order_number_after(const struct order *o, uint64_t time, uint64_t *number);
 
 /** order_held() - bytes of records that wait for those of other CPUs */
 size_t order_held(const struct order *o);

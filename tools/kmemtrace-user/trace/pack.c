@@ -129,10 +129,14 @@ static void start(struct pack *p, const uint8_t *data, size_t size)
 
 /* --- one record ----------------------------------------------------------- */
 
-/* Return: whether the number of a record is higher than that of the one before. */
-static bool is_next(const struct pack *p, uint32_t seq, bool is_first)
+/*
+ * Return: whether the number of a record is higher than that of the one before, and less than 2^31
+ * higher than that of the first one.
+ */
+static bool is_next(const struct pack *p, uint32_t seq, const struct pack_span *span)
 {
-	return is_first || (int32_t)(seq - p->seq) > 0;
+	return !span->records || ((int32_t)(seq - p->seq) > 0 &&
+				  (int32_t)(seq - span->first) > 0);
 }
 
 /*
@@ -530,7 +534,7 @@ static bool put_batch(struct pack *p, const struct batch *b, struct pack_span *s
 
 		const struct decoded *d = &b->rec[i];
 
-		if (!is_next(p, ev->seq, !span->records) ||
+		if (!is_next(p, ev->seq, span) ||
 		    (!d->is_usual && (!is_regular(p, ev, d->size, &d->dec) ||
 				      d->plain > UINT16_MAX)) ||
 		    !put_record(p, i, ev))

@@ -123,6 +123,8 @@ enum trace_chunk_type {
 	 * records: number of records;
 	 * overwritten: 0 if no record was overwritten;
 	 * seq_whole: missing numbers before this one are not losses;
+	 * start_number.cpu<n>: the number of the first record of a CPU, with 64 bits; not in
+	 * the order "time";
 	 * exchanged: 1 if the buffers are not those at the start of the recording.
 	 */
 	TRACE_END = 7,

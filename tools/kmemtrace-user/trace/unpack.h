@@ -216,6 +216,7 @@ static __always_inline bool unpack_step(struct unpack *u,
 		return false;
 	__unpack_place(place, ev);
 	ev->seq = s->seq;
+	ev->wraps = s->seq >> 32;
 	return __unpack_ptr(u, s, place, ev) && __unpack_time(u, s, ev) &&
 	       __unpack_seq(u, s);
 }

@@ -22,7 +22,7 @@ static int find_symbol(const struct words *w, const char *symbol)
 /* a witness_reading.is_wanted */
 static int is_wanted(void *arg, const struct names *names, const struct kmt_event *ev)
 {
-	uint16_t place = names_place(names, ev->call_site, ev->seq);
+	uint16_t place = names_place(names, ev->call_site, kmt_event_number(ev));
 	struct callers *c = arg;
 	size_t before = c->seen.count;
 	uint32_t n = pairs_get(&c->seen, ev->call_site, place);
