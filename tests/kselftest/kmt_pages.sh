@@ -10,7 +10,7 @@
 run=/sys/kernel/debug/kmt_pages/run
 tags=/sys/kernel/debug/kmemtrace/tags
 log=/tmp/pages
-plan 36
+plan 37
 
 # Make the table, and print columns of it by their keys.
 pages() { # OPTION...
@@ -212,6 +212,11 @@ result $? "--process --input shows the live objects that a process allocated"
 echo "drop kmalloc 1000" >/sys/kernel/debug/kmt_client/run
 kill $holder
 rmmod kmt_client
+# loading modules has split large pages of the map of memory
+pages --leaks
+cells site >/tmp/sites
+[ -s /tmp/sites ] && ! grep "^__change_page_attr" /tmp/sites
+result $? "--leaks does not list page tables of the kernel"
 
 # a removed cgroup stays in memory with the pages of a file that its process wrote
 mkdir /tmp/cgroups && mount -t cgroup2 none /tmp/cgroups &&

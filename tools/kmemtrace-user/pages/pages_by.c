@@ -317,7 +317,7 @@ static const char *const tables[] = {
 	"alloc_pte_page",   "alloc_pmd_page",
 	"alloc_low_pages",  "spp_getpage",
 	"split_large_page", "__split_large_page",
-	"vmemmap_*",
+	"vmemmap_*",	    "__change_page_attr*",
 };
 
 static bool allocates_tables(const char *function)
