@@ -316,7 +316,7 @@ static int tags_show(struct seq_file *m, void *v)
 	struct row *row;
 
 	if (v == SEQ_START_TOKEN) {
-		seq_puts(m, "kmemtrace tags - version: 2\n"
+		seq_puts(m, "kmemtrace tags - version: 1\n"
 			    "# kind bytes objects requested allocs frees peak oldest_ms address id location\n");
 		return 0;
 	}

@@ -220,7 +220,7 @@ def exact(rows):
 
 def write_saved(path, rows, kernel):
     with open(path, "w", encoding="ascii") as out:
-        print("kmemtrace tags - version: 2", file=out)
+        print("kmemtrace tags - version: 1", file=out)
         for r in rows:
             f = r.figures
             where = re.sub(r"^(\S+\+0x[0-9a-f]+)( |$)", r"\1:0\2", r.location)

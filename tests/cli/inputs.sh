@@ -80,7 +80,7 @@ sed -e 's/ T alpha$/ T al;p"h\\\\a<b>\x1b[31m\xff/' -e 's/\[mod\]$/[m;"od]/' \
 # a state with such names, the same place twice, and sums below 0
 hostile_tags() {
 	# shellcheck disable=SC1003 # no quote is meant
-	printf '%s\n' 'kmemtrace tags - version: 2' \
+	printf '%s\n' 'kmemtrace tags - version: 1' \
 		'slab 640 10 600 20 10 700 - ffffffff81000010 1 a"b.c:1 [m] func:f" 1' \
 		'slab 320 5 300 5 0 320 - ffffffff81000020 2 a\b.c:2 [m\n"] func:g\' \
 		'slab 160 2 160 2 0 160 - ffffffff81000030 3 {x="y",}.c:3 [(other)] func:h} 4' \

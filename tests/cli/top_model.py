@@ -202,7 +202,7 @@ class Machine:
         rows = [site.row() for site in self.sites.values()]
         self.rng.shuffle(rows)
         write(os.path.join(directory, "tags"),
-              "kmemtrace tags - version: 2\n# comment\n" + "\n".join(rows) + "\n")
+              "kmemtrace tags - version: 1\n# comment\n" + "\n".join(rows) + "\n")
         write(os.path.join(directory, "stats"),
               f"clock_ns {self.ns}\naccounting 1\naccounting_since_ns {self.since}\n")
         link = os.path.join(self.directory, "next")

@@ -153,7 +153,7 @@ class Machine:
         text = "".join(r + "\n" for r in self.rows(objects, None if slab is None else slab * PAGE))
         subprocess.run([mkpages], cwd=path, input=text.encode(), check=True)
         with open(path + "/tags", "w") as out:
-            out.write("kmemtrace tags - version: 2\n")
+            out.write("kmemtrace tags - version: 1\n")
             for t in self.tags:
                 out.write("%s %d %d %d %d %d %d %s %x %d %s\n" % (
                     t["kind"], t["bytes"], t["objects"], t["requested"], t["allocs"],

@@ -63,7 +63,7 @@ def check_parsers(state):
 
 def state(path, kernel, leaked):
     """A state in which one site has leaked so many objects, and another one is in use."""
-    lines = ["kmemtrace tags - version: 2"]
+    lines = ["kmemtrace tags - version: 1"]
     for i in range(30):
         lines.append(f"slab {6400 + i} 100 6000 {900 + leaked} {800 + leaked} 9000 - "
                      f"ffffffff8100{i:04x} {i + 1} fs/part{i}.c:{i} func:user{i}")

@@ -39,7 +39,7 @@ for name in stacks golden tasks hostile-page no-frees kept leak zero crowd large
 done
 {
 	printf 'kmemtrace tags - version: 1\n'
-	seq 6000 | awk '{ n = $1 ^ 3; printf "slab %.0f 1 %.0f 1 0 %.0f -1 0 f.c:%d func:f\n", n, n, n, $1 }'
+	seq 6000 | awk '{ n = $1 ^ 3; printf "slab %.0f 1 %.0f 1 0 %.0f -1 0 0 f.c:%d func:f\n", n, n, n, $1 }'
 } >"$work/tags.tags"
 build/kmemtrace-user html -o "$work/tags.html" "$work/tags.tags" || exit 1
 build/kmemtrace-user html --since 1.02 -o "$work/part.html" "$work/golden.kmt" 2>/dev/null

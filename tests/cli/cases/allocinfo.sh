@@ -105,7 +105,7 @@ check allocinfo-help allocinfo --help
 
 # modules of other versions
 new_machine
-sed -i '1s/2$/3/' machine/tags
+sed -i '1s/1$/3/' machine/tags
 check allocinfo-newer-module allocinfo
 cp tags-now.tags machine/tags
 check allocinfo-older-module allocinfo --top 1

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 
 # more sites than have series by default: each fourth has objects and pages
-seq 70 | awk 'BEGIN { print "kmemtrace tags - version: 2" }
+seq 70 | awk 'BEGIN { print "kmemtrace tags - version: 1" }
 	{ at = sprintf("ffffffff8100%04x %d k/%d.c:%d%s func:f%d", $1, $1, $1, $1,
 		$1 % 3 ? "" : " [m" $1 "]", $1)
 	  print "slab", $1 * 64, $1, $1 * 60, $1 + 5, 5, $1 * 64, "-", at }

@@ -5,7 +5,7 @@
 new_leak() {
 	new_module
 	cat >"$fake/tags" <<'END'
-kmemtrace tags - version: 2
+kmemtrace tags - version: 1
 # kind bytes objects requested allocs frees peak oldest_ms address id location
 slab 96000 1500 96000 9000 7500 300000 9 ffffffff81000010 3 drivers/a.c:11 func:a_get
 page 4096000 1000 4096000 1000 0 4096000 9 ffffffff81000020 5 drivers/b.c:22 func:b_hold
@@ -128,7 +128,7 @@ unset LD_PRELOAD
 # A saved state of second $1, in which a.c has $2 bytes and b.c $3.
 state() { # SECOND A B
 	cat >"state$1.tags" <<END
-kmemtrace tags - version: 2
+kmemtrace tags - version: 1
 slab $2 $(($2 / 64)) $2 100 50 9000 9 ffffffff81000010 3 a.c:11 func:a_get
 page $3 $(($3 / 4096)) $3 100 50 9000 9 ffffffff81000020 5 b.c:22 func:b_get
 percpu 8 1 8 1 0 8 9 ffffffff81000030 6 c.c:33 func:c_get

@@ -121,7 +121,7 @@ check memory-diff-no-module memory -i state --diff no-module-state
 verdict $? "memory --diff --json has no sites if a state has none"
 
 # other files
-echo 'kmemtrace tags - version: 2' >no-json
+echo 'kmemtrace tags - version: 1' >no-json
 check memory-input-no-json memory --input no-json
 : >empty
 check memory-input-empty memory --input empty

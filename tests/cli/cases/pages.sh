@@ -176,7 +176,7 @@ echo 2 >machine/pages_version
 check pages-newer pages
 echo 1 >machine/pages_version
 cp machine/tags tags-of-machine
-sed -i '1s/2$/3/' machine/tags
+sed -i '1s/1$/3/' machine/tags
 check pages-newer-tags pages --by site
 cp tags-of-machine machine/tags
 rm machine/pages

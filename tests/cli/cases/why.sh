@@ -200,7 +200,7 @@ check why-observe why d_alloc --for 1
 user=$(nm program | sed -n 's/ T user$//p')
 text=$(nm program | sed -n 's/ [A-Za-z] _text$//p')
 {
-	echo 'kmemtrace tags - version: 2'
+	echo 'kmemtrace tags - version: 1'
 	id=30
 	for at in $(returns program); do
 		id=$((id + 1))

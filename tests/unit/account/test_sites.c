@@ -9,7 +9,7 @@ static void parse(struct sites *s, const char *rows)
 	char why[256], text[1024];
 	struct tags tags;
 
-	snprintf(text, sizeof(text), "kmemtrace tags - version: 2\n%s", rows);
+	snprintf(text, sizeof(text), "kmemtrace tags - version: 1\n%s", rows);
 	ck_assert_int_eq(tags_parse(&tags, text, why, sizeof(why)), 0);
 	ck_assert_int_eq(sites_init(s, &tags), 0);
 }

@@ -9,7 +9,7 @@
 #define LEVELS 3
 
 static const char text[] =
-	"kmemtrace tags - version: 2\n"
+	"kmemtrace tags - version: 1\n"
 	"slab 0 0 0 0 0 0 - ffffffff81000010 1 a.c:1 func:leaks\n"
 	"page 0 0 0 0 0 0 - ffffffff81000020 2 b.c:1 func:do_anonymous_page\n"
 	"page 0 0 0 0 0 0 - ffffffff81000030 3 c.c:1 func:allocate_slab\n"

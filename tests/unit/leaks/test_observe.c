@@ -13,7 +13,7 @@
 #define TICK_NS 1000000ull
 
 static const char tags_text[] =
-	"kmemtrace tags - version: 2\n"
+	"kmemtrace tags - version: 1\n"
 	"# kind bytes objects requested allocs frees peak oldest_ms address id location\n"
 	"slab 300 3 300 100 97 300 9 ffffffff81000010 3 a.c:1 func:a\n"
 	"page 4096 1 4096 5 4 9000 9 ffffffff81000020 5 a.c:1 func:a\n"
@@ -117,7 +117,7 @@ START_TEST(rows_stay_during_the_second_check)
 	struct sites sites;
 
 	make_files();
-	tempdir_put_text("tags", "kmemtrace tags - version: 2\n"
+	tempdir_put_text("tags", "kmemtrace tags - version: 1\n"
 			 "slab 100 1 100 9 8 100 9 ffffffff81000010 3 a.c:1 func:a\n"
 			 "slab 200 2 200 9 7 200 9 ffffffff81000040 7 b.c:2 func:b\n");
 	ages_write(t, 2, 1 << 30, TICK_NS);

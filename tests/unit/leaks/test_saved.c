@@ -16,7 +16,7 @@ static void write_state(int state)
 	FILE *out = fopen(tempdir_path("state"), "w");
 	int i;
 
-	fputs("kmemtrace tags - version: 2\n", out);
+	fputs("kmemtrace tags - version: 1\n", out);
 	for (i = 0; i < SITES; i++)
 		if (bytes[state][i])
 			fprintf(out, "%s %lld %lld 0 0 0 0 - - %d f%d.c:1 func:f\n",
@@ -103,7 +103,7 @@ START_TEST(renamed_sites)
 		const char *name = i ? "second" : "first";
 
 		snprintf(path[i], sizeof(path[i]), "%s", tempdir_path(name));
-		snprintf(text, sizeof(text), "kmemtrace tags - version: 2\n%s", states[i]);
+		snprintf(text, sizeof(text), "kmemtrace tags - version: 1\n%s", states[i]);
 		tempdir_put_text(name, text);
 	}
 	ck_assert_int_eq(saved_read(&s, paths, 2), 0);

@@ -155,7 +155,7 @@ static void write_machine(void)
 {
 	write_frames();
 	tempdir_put_text("stats", "accounting 1\nuntracked_objects 0\n");
-	tempdir_put_text("tags", "kmemtrace tags - version: 2\n"
+	tempdir_put_text("tags", "kmemtrace tags - version: 1\n"
 		"page 131072 32 131072 32 0 131072 5 10 2 a.c:1 func:a\n"
 		"page 131072 32 131072 32 0 131072 5 20 3 b+0x1:0 func:b\n"
 		"slab 64 1 60 1 0 64 - - 4 c.c:3 func:c\n");
@@ -403,7 +403,7 @@ START_TEST(memory_of_a_difference)
 
 	tempdir_begin();
 	write_machine();
-	tempdir_put_text("old", "kmemtrace tags - version: 2\n"
+	tempdir_put_text("old", "kmemtrace tags - version: 1\n"
 		"page 4096 1 4096 1 0 4096 5 10 2 renamed.c:1 func:a\n"
 		"page 4096 1 4096 1 0 4096 5 30 9 gone.c:1 func:gone\n");
 	snprintf(path, sizeof(path), "%s", tempdir_path("old"));

@@ -15,7 +15,7 @@ static void begin(unsigned int rows)
 	unsigned int i;
 
 	tempdir_begin();
-	at += sprintf(at, "kmemtrace tags - version: 2\n");
+	at += sprintf(at, "kmemtrace tags - version: 1\n");
 	for (i = 0; i < rows; i++)
 		at += sprintf(at,
 			      "slab %u 1 1 1 0 1 7 %x %u \033[31m%0*d\303.c:%u func:f\377\n",
@@ -144,7 +144,7 @@ START_TEST(details_of_a_row_that_is_gone)
 	begin(1);
 	ck_assert(ui_key(&u, UI_ENTER));
 	tempdir_put_text("stats", "clock_ns 4\naccounting 1\n"); /* another boot */
-	tempdir_put_text("tags", "kmemtrace tags - version: 2\n");
+	tempdir_put_text("tags", "kmemtrace tags - version: 1\n");
 	ck_assert_int_eq(ui_refresh(&u, why, sizeof(why)), 0);
 	ck_assert(page_init(&p, 80, 10, false));
 	page_draw(&p, &u);

@@ -4,7 +4,7 @@
 #include "tempdir.h"
 #include "watch/source.h"
 
-#define HEAD "kmemtrace tags - version: 2\n"
+#define HEAD "kmemtrace tags - version: 1\n"
 #define ROW(age) "slab 8 1 8 1 0 8 " age " ffffffff81000010 1 a.c:1 func:alpha\n"
 
 static struct watch w;

@@ -3,7 +3,7 @@
 #include "unit.h"
 #include "watch/ui.h"
 
-#define TITLE "kmemtrace tags - version: 2\n"
+#define TITLE "kmemtrace tags - version: 1\n"
 
 static struct ui u;
 static char why[256];

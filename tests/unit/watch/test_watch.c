@@ -24,7 +24,7 @@ static void refresh_at(uint64_t ns, const char *rows, bool no_ages)
 	char why[256], text[8192];
 	struct tags tags;
 
-	snprintf(text, sizeof(text), "kmemtrace tags - version: 2\n%s", rows);
+	snprintf(text, sizeof(text), "kmemtrace tags - version: 1\n%s", rows);
 	ck_assert_int_eq(tags_parse(&tags, text, why, sizeof(why)), 0);
 	free(tags.stats);
 	tags.stats = strdup(stats);
@@ -405,7 +405,7 @@ START_TEST(many_tags)
 
 	begin();
 	for (round = 1; round < 3; round++) {
-		at = text + sprintf(text, "kmemtrace tags - version: 2\n");
+		at = text + sprintf(text, "kmemtrace tags - version: 1\n");
 		for (i = 0; i < 5000; i++)
 			at += sprintf(at, "slab %u 1 1 %u 0 1 - %x %u a.c:%u func:f\n",
 				      (round == 2 ? i ^ 1 : i) * round, round,

@@ -48,7 +48,7 @@ static void begin(void)
 	tempdir_put("kpagecount", counts, sizeof(counts));
 	tempdir_put("pages", owners, sizeof(owners));
 	tempdir_put_text("pages_version", "1\n");
-	tempdir_put_text("tags", "kmemtrace tags - version: 2\n");
+	tempdir_put_text("tags", "kmemtrace tags - version: 1\n");
 	tempdir_put_text("stats", "accounting 1\n");
 	tempdir_put_text("zoneinfo", "Node 0, zone DMA\n  managed 1\n");
 	ck_assert_int_eq(survey_open(&survey, &all), 0);

@@ -56,13 +56,13 @@ static bool parse_number(const char *word, int base, int64_t *value)
 	return !errno && end != word && !*end;
 }
 
-/* numbers in a row of version 2; version 1 lacks the last one */
+/* numbers in a row */
 #define FIELDS 9
 #define ADDRESS_FIELD 7
 
 char *tags_location(const char *text)
 {
-	size_t file = strcspn(text, ": "), line, function;
+	size_t file = strcspn(text, ": "), line;
 	const char *name = strstr(text, " func:") + strlen(" func:");
 	const char *plus = memmem(text, file, "+0x", 3);
 	char *to;
@@ -70,25 +70,16 @@ char *tags_location(const char *text)
 	if (!file || text[file] != ':')
 		return strdup(text);
 	line = strspn(text + file + 1, "0123456789");
-	function = strcspn(name, " ");
-	if (plus && function == (size_t)(plus - text) &&
-	    !strncmp(text, name, function)) {
-		if (asprintf(&to, "%.*s%s", (int)file, text,
-			     text + file + 1 + line) < 0)
-			return NULL;
-		return to;
-	}
-	if (function != file || strncmp(text, name, file))
+	if (!plus || strcspn(name, " ") != (size_t)(plus - text) ||
+	    strncmp(text, name, plus - text))
 		return strdup(text);
-	if (asprintf(&to, "%.*s+0x%lx%s", (int)file, text,
-		     strtoul(text + file + 1, NULL, 10),
-		     text + file + 1 + line) < 0)
-		return NULL;
-	return to;
+	return asprintf(&to, "%.*s%s", (int)file, text, text + file + 1 + line) < 0 ?
+		       NULL :
+		       to;
 }
 
 /* Return: false if the line is not a row. If memory runs out, the location is NULL. */
-static bool parse_row(char *line, int fields, struct tag *tag)
+static bool parse_row(char *line, struct tag *tag)
 {
 	int64_t field[FIELDS] = { 0 };
 	char *word, *rest = line;
@@ -97,7 +88,7 @@ static bool parse_row(char *line, int fields, struct tag *tag)
 	word = strsep(&rest, " ");
 	if (!parse_kind(word, &tag->kind))
 		return false;
-	for (i = 0; i < fields; i++) {
+	for (i = 0; i < FIELDS; i++) {
 		word = strsep(&rest, " ");
 		if (!word || !parse_number(word, i == ADDRESS_FIELD ? 16 : 10,
 					   &field[i]))
@@ -157,7 +148,7 @@ int tags_parse(struct tags *tags, const char *text, char *why, size_t size)
 	size_t number = 1;
 	char *copy = strdup(text), *rest = copy, *line;
 	struct tag *tag;
-	int fields, err = -ENOMEM;
+	int err = -ENOMEM;
 
 	memset(tags, 0, sizeof(*tags));
 	tags->text = strdup(text);
@@ -175,13 +166,11 @@ int tags_parse(struct tags *tags, const char *text, char *why, size_t size)
 	}
 	line += strlen(TITLE);
 	table_clean(line);
-	if (strcmp(line, "1") && strcmp(line, "2")) {
-		snprintf(why, size, "it has version %s; this tool knows 1 and 2",
-			 line);
+	if (strcmp(line, "1")) {
+		snprintf(why, size, "it has version %s; this tool knows 1", line);
 		err = -EINVAL;
 		goto out;
 	}
-	fields = *line == '1' ? FIELDS - 1 : FIELDS;
 	while ((line = strsep(&rest, "\n"))) {
 		number++;
 		if (!*line || *line == '#')
@@ -190,7 +179,7 @@ int tags_parse(struct tags *tags, const char *text, char *why, size_t size)
 			goto out;
 		tag = &tags->tag[tags->count];
 		memset(tag, 0, sizeof(*tag));
-		if (!parse_row(line, fields, tag)) {
+		if (!parse_row(line, tag)) {
 			snprintf(why, size, "line %zu is not a row of tags",
 				 number);
 			err = -EINVAL;

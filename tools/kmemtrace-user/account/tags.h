@@ -46,8 +46,7 @@ int tag_kind_option(const char *text);
  * @peak: largest number of live bytes so far
  * @oldest_ms: age of the oldest live object, in ms; -1 if it is not known
  * @address: address of the call site; 0 if it has none
- * @id: id of the tag in the module's file pages; 0 if the site never allocated, or the
- *	row is from a file of version 1
+ * @id: id of the tag in the module's file pages; 0 if the site never allocated
  * @location: "file:line [module] func:function"; without debug information
  *	"function+0xoffset [module] func:function"
  */
@@ -190,8 +189,7 @@ const char *tags_other_base(const struct tags *now, const struct tags *old);
 /**
  * tags_location() - get a location as tag.location has it, from a text of the module
  * @text: "file:line [module] func:function"; without debug information, the function is
- *	instead of the file: "function+0xoffset:0". Older modules write "function:offset",
- *	with a decimal offset. Both become "function+0xoffset".
+ *	instead of the file: "function+0xoffset:0", which becomes "function+0xoffset".
  *
  * Return: the location, which the caller frees; NULL if memory ran out.
  */

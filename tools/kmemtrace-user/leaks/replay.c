@@ -260,7 +260,7 @@ static void put_tags(struct replayer *p, FILE *out)
 {
 	size_t i;
 
-	fputs("kmemtrace tags - version: 2\n", out);
+	fputs("kmemtrace tags - version: 1\n", out);
 	for (i = 0; i < p->a.groups.count; i++) {
 		const struct group *g = &p->a.groups.groups[i];
 		struct observed *row = observe_row(p->w, i + 1);
