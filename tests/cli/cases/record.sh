@@ -113,9 +113,10 @@ for file in "$fake"/events/*/*/filter; do
 done
 rm "$fake/buffer_size_kb"
 
-# a module without the order by time; less memory than the readers need
-recorded record-order-old-module record --order time -o apart/r.kmt -- true
+# an order that the module has; less memory than the readers need
+echo sequence >"$fake/order"
 recorded record-order-sequence record --order sequence -o apart/r.kmt -- true
+rm "$fake/order"
 recorded record-memory-small record --memory 1 -o apart/r.kmt -- true
 
 # CPU 1 is offline

@@ -145,7 +145,7 @@ static int read_allocinfo(struct state *s, json_t *root)
 	out = memtext_open(&m);
 	if (!out)
 		return msg_oom();
-	fputs("kmemtrace tags - version: 2\n", out);
+	fputs("kmemtrace tags - version: 1\n", out);
 	json_array_foreach(tags, i, row)
 		if (!write_row(out, row))
 			break;
@@ -334,9 +334,6 @@ static int read_report(struct state *s, const json_t *root)
 		return incomplete(s, "report");
 	json_text(root, "kernel", s->kernel, sizeof(s->kernel));
 	json_text(root, "note", s->note, sizeof(s->note));
-	/* an older tool printed no note */
-	if (!json_object_get(root, "note") && json_object_get(root, "kept"))
-		strcpy(s->note, "only the last records were kept");
 	if (!take_filters(s, root))
 		return msg_oom();
 	s->seconds = json_number_value(json_object_get(root, "seconds"));

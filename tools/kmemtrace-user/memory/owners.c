@@ -280,7 +280,7 @@ static void get_cell(void *arg, size_t row, size_t column, struct table_cell *ce
 void owners_print(const struct owners *o)
 {
 	if (!o->count) {
-		puts("\nthe owners are unknown: the module was not loaded, or an older tool saved the file");
+		puts("\nthe owners are unknown: the module was not loaded");
 		return;
 	}
 	puts("\nby owner; the rows add up to the total, but for rounding:");

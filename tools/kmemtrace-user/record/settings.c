@@ -33,8 +33,6 @@ static int change(struct settings *s, int dir, const char *name,
 	char *old = control_read(dir, name, NULL);
 	int err;
 
-	if (!old && errno == ENOENT && !strcmp(name, "order"))
-		return msg_error("the module cannot order events by time, because it is older than this tool: leave out --order, or load the module of this version");
 	if (!old)
 		return msg_error("cannot read the module's file %s: %s", name,
 				 strerror(errno));
@@ -73,15 +71,11 @@ static bool switches_overwrite(int dir, const struct settings_wanted *wanted)
 	return !!overwrite != wanted->flight;
 }
 
-/*
- * Return: whether settings_apply_buffers() must change the order. An older module has no
- * file order, but the order "sequence".
- */
+/* Return: whether settings_apply_buffers() must change the order. */
 static bool switches_order(int dir, const char *order)
 {
 	char *old = control_read(dir, "order", NULL);
-	const char *now = old ? old : "sequence";
-	bool other = order && strncmp(now, order, strlen(order));
+	bool other = order && (!old || strncmp(old, order, strlen(order)));
 
 	free(old);
 	return other;
