@@ -27,7 +27,8 @@ static u64 exchange(u64 *slot, u64 value)
 
 /*
  * Store the object of a slab in the table. Later, its cache may have been destroyed, so it gets
- * an index now. A page of a slab has objects of one cache; a page of KFENCE does not.
+ * an index now. A page of a slab has objects of one cache; a page of KFENCE does not. A module
+ * may fire the tracepoints with an address that is none.
  *
  * Return: NULL; the slot of the object if another CPU has made slots.
  */
@@ -35,8 +36,9 @@ static u64 *hash(unsigned long ptr)
 {
 	unsigned long pfn = kmt_frame_of_object(ptr);
 
-	if (!kmt_frame_is_hashed(kmt_frame_get(pfn)) ||
-	    is_kfence_address((void *)ptr))
+	if ((!kmt_frame_is_hashed(kmt_frame_get(pfn)) ||
+	     is_kfence_address((void *)ptr)) &&
+	    virt_addr_valid((void *)ptr))
 		kmt_cache_index_of(ptr);
 	return kmt_frame_hash(pfn) ? NULL : kmt_slots_find(ptr);
 }
