@@ -168,6 +168,7 @@ static void check_events(const uint8_t *stored, size_t n, const uint8_t *data,
 		expected.rec = NULL;
 		memset(&ev, 0, sizeof(ev)); /* the padding, too */
 		last += expected.seq - (uint32_t)last;
+		expected.wraps = last >> 32;
 		same = same && unpack_left(&without) && without.now.seq == last &&
 		       unpack_next(&without, &ev);
 		same = same && !memcmp(&ev, &expected, sizeof(ev));
