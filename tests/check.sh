@@ -113,8 +113,8 @@ need() { # GOAL...
 	done
 }
 
-# Run a command that compiles. What other clones have compiled is used again: the directory of
-# a clone is only in debug information.
+# Run a command that compiles, with ccache. All clones share its files, because the directory of a
+# clone is only in debug information.
 compile() { # COMMAND...
 	PATH=/usr/lib/ccache:$PATH CCACHE_DIR=$cache/ccache CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 \
 		"$@"

@@ -240,9 +240,9 @@ boots 6.12-large 6.12 "kmt_@($large)" -n 4 -i -c 16 -m 16384 -g 512
 boots 6.12-large64 6.12 "kmt_@($large)" -n 4 -i -c 64 -m 65536 -g 2048
 
 # Machines that are not like the others: huge pages of 1 GiB; two NUMA nodes; a node without
-# CPUs; one without memory until that is plugged in; few CPUs of many;
-# KFENCE each millisecond; SLUB's own checks; memory that is cleared, and caches that are not
-# merged; no accounting of memory cgroups, and four levels of page tables; no debugfs.
+# CPUs; one without memory until that is plugged in; few CPUs of many; KFENCE each millisecond;
+# SLUB's own checks; memory that is cleared, and caches that are not merged; no accounting of
+# memory cgroups, and four levels of page tables; no debugfs.
 for kernel in 6.12 6.1; do
 	shape_of() { # NAME ARGUMENT...
 		boots "$kernel-shape-$1" $kernel "kmt_@($shape)" "${@:2}"

@@ -7,8 +7,8 @@
  * time of allocation get old at the same sample. Two sites that grow steadily, at rates that
  * happen to be equal, are no companions: the swings around the mean must be the same ones.
  *
- * What leaks once for each object of a cache also grows in this way, as long as none of
- * these objects is freed. So the frees count: they must be as many as well.
+ * A site that leaks one object for each object of a cache grows in the same way, until the
+ * kernel frees objects of the cache. So the numbers of frees must be equal as well.
  */
 #ifndef COMPANIONS_H
 #define COMPANIONS_H

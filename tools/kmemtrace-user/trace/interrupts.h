@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Ends of stack traces. What an interrupt has interrupted is no caller of its functions: with
- * it, one path would become as many as there are places at which interrupts arrive. So a
- * stack ends at the function by which the kernel enters an interrupt or handles softirqs, as
- * the kernel's filter_irq_stacks() does.
+ * The ends of stack traces. The interrupted code does not call the functions of an interrupt.
+ * If stacks contained it, each place at which an interrupt arrives would make another path of
+ * one. So a stack ends at the function by which the kernel enters an interrupt or handles
+ * softirqs. The kernel's filter_irq_stacks() cuts stacks in the same way.
  */
 #ifndef INTERRUPTS_H
 #define INTERRUPTS_H
