@@ -139,19 +139,24 @@ echo kmem:kmalloc >$dir/set_event
 echo 'bytes_req == 137' >$dir/events/kmem/kmalloc/filter
 echo 1 >$dir/snapshot
 on_cpu 0
-on_cpu 1
+[ "$(nproc)" -eq 1 ] || on_cpu 1
 echo 1 >$dir/snapshot
 echo 1 >$dir/snapshot
-[ "$(size_of 0) $(size_of 1)" = "0 0" ]
+cat $dir/snapshot_cpu* >/tmp/a
+[ ! -s /tmp/a ]
 result $? "a snapshot of quiet CPUs is empty, although the one before was not read"
 on_cpu 0
 echo 1 >$dir/snapshot
-[ "$(size_of 0)" -ge 2000 ] && [ "$(size_of 1)" -eq 0 ]
+[ "$(size_of 0)" -ge 2000 ] && { [ "$(nproc)" -eq 1 ] || [ "$(size_of 1)" -eq 0 ]; }
 result $? "... the next one has what one CPU recorded since, and nothing of the other"
-on_cpu 1
-echo 1 >$dir/snapshot
-[ "$(size_of 0)" -eq 0 ] && [ "$(size_of 1)" -ge 2000 ]
-result $? "... and so has the next one"
+if [ "$(nproc)" -gt 1 ]; then
+	on_cpu 1
+	echo 1 >$dir/snapshot
+	[ "$(size_of 0)" -eq 0 ] && [ "$(size_of 1)" -ge 2000 ]
+	result $? "... and so has the next one"
+else
+	skip "... and so has the next one" "there is one CPU"
+fi
 echo 0 >$dir/events/kmem/kmalloc/filter
 echo '*:*' >$dir/set_event
 
