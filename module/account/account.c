@@ -396,7 +396,7 @@ void kmt_account_free_end(unsigned long ptr, unsigned long site, u64 value,
 
 void kmt_account_free(unsigned long ptr, unsigned long site)
 {
-	kmt_account_free_end(ptr, site, kmt_object_remove(ptr), true);
+	kmt_account_free_end(ptr, site, kmt_account_free_begin(ptr), true);
 }
 
 /* --- pages ---------------------------------------------------------------- */

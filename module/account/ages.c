@@ -106,7 +106,6 @@ static void visit_object(unsigned long ptr, u64 value, u16 cache, void *arg)
 {
 	u32 class = kmt_account_class(value);
 	struct kmemtrace_ages_tag *t = entry_of(arg, class);
-
 	u64 bytes = kmt_class_bytes(&kmt_classes[class]);
 
 	if (!t)

@@ -76,15 +76,21 @@ void kmt_probe_percpu_free(void *data, void *base_addr, int off,
 
 /* --- events of hooks (hook.h) ---------------------------------------------- */
 
-static void free_of_bulk(unsigned long call_site, struct kmem_cache *s,
-			 const void *ptr)
+static struct kmt_event free_of(unsigned long call_site,
+				const struct kmem_cache *s, const void *ptr)
 {
-	struct kmt_event ev = {
+	return (struct kmt_event){
 		.event_id = KMEMTRACE_EVENT_FREE,
 		.type_id = s ? KMEMTRACE_TYPE_CACHE : KMEMTRACE_TYPE_KMALLOC,
 		.call_site = call_site,
 		.ptr = (unsigned long)ptr,
 	};
+}
+
+static void free_of_bulk(unsigned long call_site, struct kmem_cache *s,
+			 const void *ptr)
+{
+	struct kmt_event ev = free_of(call_site, s, ptr);
 
 	if (!ZERO_OR_NULL_PTR(ptr))
 		trace(&ev, s, NOWHERE, uses_of(&ev));
@@ -107,12 +113,7 @@ u64 kmt_probe_free_begin(unsigned long call_site, void *object)
 	u64 value = 0;
 
 	if (uses & KMT_USE_RECORD) {
-		struct kmt_event ev = {
-			.event_id = KMEMTRACE_EVENT_FREE,
-			.type_id = KMEMTRACE_TYPE_KMALLOC,
-			.call_site = call_site,
-			.ptr = (unsigned long)object,
-		};
+		struct kmt_event ev = free_of(call_site, NULL, object);
 
 		trace(&ev, NULL, NOWHERE, KMT_USE_RECORD);
 	}

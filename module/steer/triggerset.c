@@ -396,14 +396,16 @@ static unsigned int __list(struct change *c, struct kmt_trigger_set __rcu **wher
 			   int kind, struct kmt_trigger *t, bool adding)
 {
 	unsigned int free, n = 0;
+	struct kmt_trigger *of_free;
 
 	for (free = 0; free < KMT_EVENT_KINDS; free++) {
-		if (!watches(kind, t, free) ||
-		    (!adding && !__find_free(free, t->hist)))
+		if (!watches(kind, t, free))
 			continue;
-		c[n] = (struct change){ &kmt_modes[free].triggers, free };
-		c[n].t = adding ? make_free(t->hist) : __find_free(free, t->hist);
-		if (!c[n].t || (adding && __prepare(&c[n])))
+		of_free = adding ? make_free(t->hist) : __find_free(free, t->hist);
+		if (!adding && !of_free)
+			continue;
+		c[n] = (struct change){ &kmt_modes[free].triggers, free, of_free };
+		if (adding && (!of_free || __prepare(&c[n])))
 			return n + 1;
 		n++;
 	}

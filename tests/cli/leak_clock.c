@@ -31,7 +31,6 @@ static void leak(void)
 {
 	const char *ages = getenv("LEAKING");
 	uint64_t ms = (now.tv_sec - 1000) * 1000ull + now.tv_nsec / 1000000;
-
 	uint64_t leaked = is_dropped() ? 0 : 1000 + ms / 10;
 
 	if (ages && !leaking_write(ages, leaked, getenv("LEAK_CACHE") ? leaked : 0))

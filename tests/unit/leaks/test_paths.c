@@ -9,7 +9,6 @@
 
 static struct paths p;
 static uint64_t now;
-
 static uint8_t context;
 
 static void alloc(uint64_t site, uint64_t path, uint64_t ptr, uint64_t bytes, int tgid)

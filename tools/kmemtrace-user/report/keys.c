@@ -449,7 +449,7 @@ static void word_text(const struct keys *k, uint64_t value, char *to,
 		      size_t size)
 {
 	if (value == INTERRUPT)
-		snprintf(to, size, "(interrupts)");
+		snprintf(to, size, THREADS_INTERRUPT_NAME);
 	else if (value == NOT_RECORDED)
 		snprintf(to, size, "(not recorded)");
 	else
