@@ -8,6 +8,7 @@
 #include "base/options.h"
 #include "base/process_setup.h"
 #include "base/similar.h"
+#include "base/undo.h"
 #include "command.h"
 #include "control/control.h"
 
@@ -166,6 +167,7 @@ int main(int argc, char **argv)
 	process_setup();
 	json_prepare();
 	ret = msg_status(run(argc, argv));
+	undo_all();
 	if (ret == EXIT_FAILED)
 		control_explain();
 	if (fflush(stdout) || ferror(stdout)) {

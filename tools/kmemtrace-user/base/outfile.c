@@ -6,10 +6,13 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
+#include "base/die.h"
 #include "base/msg.h"
 #include "base/outfile.h"
+#include "base/undo.h"
 
 /**
  * struct outfile - a file that is being written
@@ -19,6 +22,9 @@
  * @part: path of the incomplete file; NULL if @path is NULL
  * @old: path of the previous file; NULL if @path is NULL
  * @begins: the first bytes of each file of this kind; NULL: they differ
+ * @fd: descriptor of @stream
+ * @keeps_part: see outfile_keep_part()
+ * @undo: removes the incomplete file
  */
 struct outfile {
 	FILE *stream;
@@ -27,6 +33,9 @@ struct outfile {
 	char *path;
 	char *part;
 	char *old;
+	int fd;
+	bool keeps_part;
+	struct undo undo;
 };
 
 static bool is_same(const struct stat *a, const struct stat *b)
@@ -63,8 +72,8 @@ bool outfile_is(const char *path, const char *other)
 static const char *split_path(const char *path, char *dir)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	char *text = strndup(path, name - path);
-	bool found = text && realpath(slash ? text : ".", dir);
+	char *text = xstrndup(path, name - path);
+	bool found = realpath(slash ? text : ".", dir);
 
 	free(text);
 	return found ? name : NULL;
@@ -164,7 +173,7 @@ static char *resolve_link(const char *path, const struct stat *target)
 	/* a link in /proc may lead to a deleted file */
 	if (lstat(to, &st) || !is_same(&st, target))
 		return NULL;
-	return strdup(to);
+	return xstrdup(to);
 }
 
 /* Create the target of a dangling link. */
@@ -185,8 +194,12 @@ static int find_path(struct outfile *o, const char *path)
 
 	if (!*path)
 		return -ENOENT;
-	if (lstat(path, &link))
-		return errno == ENOENT && (o->path = strdup(path)) ? 0 : -errno;
+	if (lstat(path, &link) && errno != ENOENT)
+		return -errno;
+	if (lstat(path, &link)) {
+		o->path = xstrdup(path);
+		return 0;
+	}
 	if (stat(path, &st) &&
 	    (errno != ENOENT || make_target(path) || stat(path, &st)))
 		return -errno;
@@ -194,12 +207,8 @@ static int find_path(struct outfile *o, const char *path)
 		return -EISDIR;
 	if (!S_ISREG(st.st_mode))
 		return 0;
-	if (S_ISLNK(link.st_mode)) {
-		o->path = resolve_link(path, &st);
-		return 0;
-	}
-	o->path = strdup(path);
-	return o->path ? 0 : -ENOMEM;
+	o->path = S_ISLNK(link.st_mode) ? resolve_link(path, &st) : xstrdup(path);
+	return 0;
 }
 
 /* --- files that exist ------------------------------------------------------ */
@@ -264,7 +273,7 @@ static int check_old(const struct outfile *o)
  */
 static int lock_directory(const char *path)
 {
-	char *dir = strdup(path), *slash = dir ? strrchr(dir, '/') : NULL;
+	char *dir = xstrdup(path), *slash = strrchr(dir, '/');
 	int fd, tries = LOCK_TRIES;
 
 	if (slash)
@@ -298,8 +307,7 @@ static int set_aside(const char *part, const char *begins)
 		return err;
 	if (!lstat(part, &st) && !st.st_size)
 		return unlink(part) ? -errno : 0;
-	if (asprintf(&aside, "%s.old", part) < 0)
-		return -ENOMEM;
+	aside = xasprintf("%s.old", part);
 	err = check_replaceable(aside, begins);
 	if (!err && rename(part, aside))
 		err = -errno;
@@ -348,6 +356,48 @@ static int create_part(const char *part, const char *begins)
 	return fd;
 }
 
+/* On a file system without locks, another process may have replaced the file. */
+static bool is_ours(const struct outfile *o)
+{
+	struct stat ours, st;
+
+	return !fstat(o->fd, &ours) && !lstat(o->part, &st) && is_same(&ours, &st);
+}
+
+static bool is_empty(const struct outfile *o)
+{
+	struct stat st;
+
+	return !fstat(o->fd, &st) && S_ISREG(st.st_mode) && !st.st_size;
+}
+
+/* As msg_note(), but for a signal handler. */
+static void tell_of_part(const struct outfile *o)
+{
+	static const char before[] = "kmemtrace-user: ";
+	static const char after[] = " has what was written until now\n";
+	const struct iovec parts[] = {
+		{ (char *)before, sizeof(before) - 1 },
+		{ o->part, strlen(o->part) },
+		{ (char *)after, sizeof(after) - 1 },
+	};
+
+	if (writev(STDERR_FILENO, parts, 3) < 0)
+		return;
+}
+
+static void remove_part(void *arg)
+{
+	const struct outfile *o = arg;
+
+	if (!is_ours(o))
+		return;
+	if (o->keeps_part && !is_empty(o))
+		tell_of_part(o);
+	else
+		unlink(o->part);
+}
+
 /* Return: a descriptor, or -errno. */
 static int open_file(struct outfile *o, const char *path)
 {
@@ -362,11 +412,17 @@ static int open_file(struct outfile *o, const char *path)
 		fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
 		return fd < 0 ? -errno : fd;
 	}
-	if (asprintf(&o->part, "%s.part", o->path) < 0 ||
-	    asprintf(&o->old, "%s.old", o->path) < 0)
-		return -ENOMEM;
+	o->part = xasprintf("%s.part", o->path);
+	o->old = xasprintf("%s.old", o->path);
 	err = check_old(o);
-	return err ? err : create_part(o->part, o->begins);
+	if (err)
+		return err;
+	undo_hold();
+	o->fd = create_part(o->part, o->begins);
+	if (o->fd >= 0)
+		undo_push(&o->undo, remove_part, o);
+	undo_release();
+	return o->fd;
 }
 
 static void free_file(struct outfile *o)
@@ -399,28 +455,28 @@ static void explain(const char *path, int err)
 
 int outfile_create(const char *path, const char *begins, struct outfile **ret)
 {
-	struct outfile *o = calloc(1, sizeof(*o));
-	int fd = -ENOMEM;
+	struct outfile *o = xcalloc(1, sizeof(*o));
 
-	if (o) {
-		o->name = strdup(strcmp(path, "-") ? path : "standard output");
-		o->begins = begins;
-	}
-	if (o && o->name)
-		fd = open_file(o, path);
-	if (fd >= 0) {
-		o->stream = fdopen(fd, "w");
-		if (o->stream) {
-			*ret = o;
-			return 0;
-		}
-		close(fd);
-		fd = -ENOMEM;
-	}
-	explain(path, fd);
-	if (o)
+	o->name = xstrdup(strcmp(path, "-") ? path : "standard output");
+	o->begins = begins;
+	o->fd = open_file(o, path);
+	if (o->fd < 0) {
+		int err = o->fd;
+
+		explain(path, err);
 		free_file(o);
-	return fd;
+		return err;
+	}
+	o->stream = fdopen(o->fd, "w");
+	if (!o->stream)
+		die();
+	*ret = o;
+	return 0;
+}
+
+void outfile_keep_part(struct outfile *o)
+{
+	o->keeps_part = true;
 }
 
 FILE *outfile_stream(const struct outfile *o)
@@ -439,23 +495,6 @@ const char *outfile_part(const struct outfile *o)
 }
 
 /* --- the complete file ----------------------------------------------------- */
-
-/* On a file system without locks, another process may have replaced the file. */
-static bool is_ours(const struct outfile *o)
-{
-	struct stat ours, st;
-
-	return !fstat(fileno(o->stream), &ours) && !lstat(o->part, &st) &&
-	       is_same(&ours, &st);
-}
-
-static bool is_empty(const struct outfile *o)
-{
-	struct stat st;
-
-	return !fstat(fileno(o->stream), &st) && S_ISREG(st.st_mode) &&
-	       !st.st_size;
-}
 
 /* larger than a block, which may have room on a full disk */
 #define ATTEMPT (64 << 10)
@@ -546,6 +585,7 @@ int outfile_finish(struct outfile *o, int err, bool partial)
 		outfile_discard(o);
 		return err;
 	}
+	undo_drop(&o->undo);
 	/* outfile_flush() has found all errors */
 	fclose(o->stream);
 	free_file(o);
@@ -554,8 +594,8 @@ int outfile_finish(struct outfile *o, int err, bool partial)
 
 void outfile_discard(struct outfile *o)
 {
-	if (o->part && is_ours(o))
-		unlink(o->part);
+	o->keeps_part = false;
+	undo_now(&o->undo);
 	fclose(o->stream);
 	free_file(o);
 }

@@ -91,6 +91,14 @@ const char *outfile_part(const struct outfile *o);
  */
 int outfile_finish(struct outfile *o, int err, bool partial);
 
+/**
+ * outfile_keep_part() - keep FILE.part if a signal or lack of memory ends the tool
+ * @o: the file
+ *
+ * FILE.part is then removed only if it is empty.
+ */
+void outfile_keep_part(struct outfile *o);
+
 /** outfile_discard() - remove FILE.part, and free @o; FILE is unchanged */
 void outfile_discard(struct outfile *o);
 

@@ -319,16 +319,15 @@ int steer_set_triggers(struct steer *s, int dir)
 
 void steer_restore_triggers(struct steer *s, int dir)
 {
+	/* needs no memory, which may have run out; the module takes no longer texts */
+	char text[4096];
 	const char *trigger;
 	int kind;
-	char *text;
 
 	while (s->added) {
 		trigger = split(s->triggers[--s->added], &kind);
-		if (asprintf(&text, "!%s", trigger) < 0)
-			continue;
+		snprintf(text, sizeof(text), "!%s", trigger);
 		eventfiles_set_trigger(dir, kind, text);
-		free(text);
 	}
 }
 

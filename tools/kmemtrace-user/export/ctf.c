@@ -12,7 +12,6 @@
 
 #include "base/msg.h"
 #include "base/pairs.h"
-#include "base/unfinished.h"
 #include "export/formats.h"
 #include "export/outdir.h"
 #include "export/packets.h"
@@ -324,15 +323,11 @@ static int explain(const struct ctf *t, int err)
 static int write_file(struct ctf *t, const char *name,
 		      int (*write)(struct ctf *t, FILE *out))
 {
-	char *path;
-	FILE *out = outdir_open(t->e->path, name, &path);
-	int ret = out ? EXIT_DONE : explain(t, errno), err;
+	FILE *out = outdir_open(t->e->dir, name);
+	int ret, err;
 
-	if (path)
-		unfinished_add(path);
-	free(path);
-	if (ret)
-		return ret;
+	if (!out)
+		return explain(t, errno);
 	ret = write(t, out);
 	err = outdir_close(out);
 	return ret || !err ? ret : explain(t, -err);

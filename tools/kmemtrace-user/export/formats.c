@@ -8,7 +8,6 @@
 #include "base/msg.h"
 #include "base/options.h"
 #include "base/outfile.h"
-#include "base/unfinished.h"
 #include "export/formats.h"
 #include "export/outdir.h"
 #include "report/named.h"
@@ -193,24 +192,15 @@ static bool is_complete(int ret)
 
 static int write_directory(struct export *e)
 {
-	struct outdir *dir;
 	int ret;
 
-	unfinished_hold(e->name);
-	ret = outdir_create(e->name, &dir);
-	if (!ret) {
-		e->path = outdir_part(dir);
-		unfinished_add(e->path);
-	}
-	unfinished_release();
-	if (ret)
+	if (outdir_create(e->name, &e->dir))
 		return EXIT_FAILED;
 	ret = write_output(e);
 	if (!is_complete(ret))
-		outdir_discard(dir);
-	else if (outdir_finish(dir))
+		outdir_discard(e->dir);
+	else if (outdir_finish(e->dir))
 		ret = EXIT_FAILED;
-	unfinished_clear();
 	return ret;
 }
 
@@ -240,16 +230,9 @@ static int check_file(struct export *e, const struct outfile *out)
 /* A pipe that the format cannot use is not opened, because this waits for its reader. */
 static int create_file(const struct export *e, struct outfile **out)
 {
-	int ret;
-
 	if (e->format->output == EXPORT_FILE && outfile_is_direct(e->name))
 		return refuse_pipe(e);
-	unfinished_hold(e->name);
-	ret = outfile_create(e->name, e->format->begins, out) ? EXIT_FAILED : EXIT_DONE;
-	if (!ret && outfile_part(*out))
-		unfinished_add(outfile_part(*out));
-	unfinished_release();
-	return ret;
+	return outfile_create(e->name, e->format->begins, out) ? EXIT_FAILED : EXIT_DONE;
 }
 
 static int write_file(struct export *e)
@@ -266,7 +249,6 @@ static int write_file(struct export *e)
 		outfile_discard(out);
 	else if (outfile_finish(out, 0, false))
 		ret = EXIT_FAILED;
-	unfinished_clear();
 	return ret;
 }
 

@@ -29,11 +29,12 @@ enum export_input {
 enum export_output {
 	EXPORT_STREAM,	  /* to export.out */
 	EXPORT_FILE,	  /* a file at export.path, which exists and is empty */
-	EXPORT_DIRECTORY, /* files in the directory export.path, which is empty */
+	EXPORT_DIRECTORY, /* files in the directory export.dir, which is empty */
 	EXPORT_COPY,	  /* a recording, see anonymize_recording(): there is no write() */
 };
 
 struct export;
+struct outdir;
 struct timeline;
 
 /**
@@ -70,8 +71,8 @@ struct export_format {
  * @count: number of @paths; 0: the state of the module
  * @out: stream to write to; the command closes it, and reports failed writes. NULL unless
  *	@format writes to a stream
- * @path: of a format that does not: the file or directory to write, under its temporary
- *	name
+ * @path: of EXPORT_FILE: the file to write, under its temporary name
+ * @dir: of EXPORT_DIRECTORY: the directory to write
  * @name: the same as the user gave it, for messages
  * @value: value of --value; NULL: the default of the format
  * @top: value of --top: the largest rows of each kind; 0: all
@@ -96,6 +97,7 @@ struct export {
 	size_t count;
 	FILE *out;
 	const char *path;
+	struct outdir *dir;
 	const char *name;
 	const char *value;
 	size_t top;

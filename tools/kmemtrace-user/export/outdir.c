@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -9,8 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/die.h"
 #include "base/msg.h"
 #include "base/outfile.h"
+#include "base/undo.h"
 #include "export/outdir.h"
 
 /**
@@ -19,18 +22,26 @@
  * @path: path of the complete directory
  * @part: path of the incomplete one
  * @part_fd: @part, locked while it is being written; -1: none
+ * @file: paths of the files in @part
+ * @count: number of these files
+ * @undo: removes @part
  */
 struct outdir {
 	const char *name;
 	char *path;
 	char *part;
 	int part_fd;
+	char *file[OUTDIR_FILES];
+	unsigned int count;
+	struct undo undo;
 };
 
 static void free_dir(struct outdir *d)
 {
 	if (d->part_fd >= 0)
 		close(d->part_fd);
+	while (d->count)
+		free(d->file[--d->count]);
 	free(d->path);
 	free(d->part);
 	free(d);
@@ -101,7 +112,7 @@ static int explain(const struct outdir *d, int err)
 }
 
 /* Sets the paths, without slashes at the end; of a directory, with links resolved. */
-static int set_paths(struct outdir *d, const char *path)
+static void set_paths(struct outdir *d, const char *path)
 {
 	size_t len = strlen(path);
 	struct stat st;
@@ -110,10 +121,11 @@ static int set_paths(struct outdir *d, const char *path)
 		len--;
 	d->name = path;
 	d->part_fd = -1;
-	d->path = !stat(path, &st) && S_ISDIR(st.st_mode) ? realpath(path, NULL) :
-							    strndup(path, len);
-	return d->path && asprintf(&d->part, "%s.part", d->path) >= 0 ? 0
-								      : -ENOMEM;
+	if (!stat(path, &st) && S_ISDIR(st.st_mode))
+		d->path = realpath(path, NULL);
+	if (!d->path)
+		d->path = xstrndup(path, len);
+	d->part = xasprintf("%s.part", d->path);
 }
 
 /* Renames the directory of a process that was killed; removes it if it is empty. */
@@ -129,8 +141,7 @@ static int set_aside(const char *part)
 	close(fd);
 	if (err || !rmdir(part))
 		return err;
-	if (asprintf(&aside, "%s.old", part) < 0)
-		return -ENOMEM;
+	aside = xasprintf("%s.old", part);
 	if (rename(part, aside))
 		err = errno == ENOTEMPTY || errno == ENOTDIR ? -EEXIST : -errno;
 	else
@@ -181,23 +192,34 @@ static int make_part(struct outdir *d)
 	return err;
 }
 
+/* The files first, then their directory. */
+static void remove_part(void *arg)
+{
+	const struct outdir *d = arg;
+	unsigned int i = d->count;
+
+	while (i--)
+		unlink(d->file[i]);
+	rmdir(d->part);
+}
+
 int outdir_create(const char *path, struct outdir **ret)
 {
-	struct outdir *d = calloc(1, sizeof(*d));
-	int err = d ? set_paths(d, path) : -ENOMEM;
+	struct outdir *d = xcalloc(1, sizeof(*d));
+	int err;
 
-	if (err) {
-		msg_oom();
-	} else {
-		err = make_part(d);
-		if (!err) {
-			*ret = d;
-			return 0;
-		}
-		explain(d, err);
+	set_paths(d, path);
+	undo_hold();
+	err = make_part(d);
+	if (!err)
+		undo_push(&d->undo, remove_part, d);
+	undo_release();
+	if (!err) {
+		*ret = d;
+		return 0;
 	}
-	if (d)
-		free_dir(d);
+	explain(d, err);
+	free_dir(d);
 	return err;
 }
 
@@ -206,17 +228,15 @@ const char *outdir_part(const struct outdir *d)
 	return d->part;
 }
 
-FILE *outdir_open(const char *path, const char *name, char **full)
+FILE *outdir_open(struct outdir *d, const char *name)
 {
+	char *path = xasprintf("%s/%s", d->part, name);
 	FILE *file;
 	int fd;
 
-	if (asprintf(full, "%s/%s", path, name) < 0) {
-		*full = NULL;
-		errno = ENOMEM;
-		return NULL;
-	}
-	fd = open(*full, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	assert(d->count < OUTDIR_FILES);
+	d->file[d->count++] = path;
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	file = fd < 0 || fchmod(fd, 0600) ? NULL : fdopen(fd, "w");
 	if (!file && fd >= 0)
 		close(fd);
@@ -232,32 +252,21 @@ int outdir_close(FILE *file)
 	return err;
 }
 
-static void remove_part(const struct outdir *d)
-{
-	struct dirent *entry;
-	DIR *dir = opendir(d->part);
-
-	while (dir && (entry = readdir(dir)))
-		unlinkat(dirfd(dir), entry->d_name, 0);
-	if (dir)
-		closedir(dir);
-	rmdir(d->part);
-}
-
 int outdir_finish(struct outdir *d)
 {
 	int err = rename(d->part, d->path) ? -errno : 0;
 
 	if (err) {
 		explain(d, err == -EEXIST ? -ENOTEMPTY : err);
-		remove_part(d);
+		undo_now(&d->undo);
 	}
+	undo_drop(&d->undo);
 	free_dir(d);
 	return err;
 }
 
 void outdir_discard(struct outdir *d)
 {
-	remove_part(d);
+	undo_now(&d->undo);
 	free_dir(d);
 }

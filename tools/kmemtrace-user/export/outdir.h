@@ -8,6 +8,8 @@
 
 #include <stdio.h>
 
+#define OUTDIR_FILES 2
+
 struct outdir;
 
 /**
@@ -29,13 +31,12 @@ const char *outdir_part(const struct outdir *d);
 
 /**
  * outdir_open() - create a file in the directory
- * @path: outdir_part()
+ * @d: the directory; it has at most OUTDIR_FILES files
  * @name: name of the file
- * @full: set to the path of the file, which the caller frees, also after a failure
  *
  * Return: the stream; NULL with errno set.
  */
-FILE *outdir_open(const char *path, const char *name, char **full);
+FILE *outdir_open(struct outdir *d, const char *name);
 
 /** outdir_close() - flush and close a file, to the disk; return 0 or -errno */
 int outdir_close(FILE *file);

@@ -155,6 +155,14 @@ int frozen_open(int dir, const char *prefix, const char *cpus,
 	return EXIT_DONE;
 }
 
+void frozen_abandon(const struct frozen_files *files, int null)
+{
+	size_t i;
+
+	for (i = 0; files && i < files->count; i++)
+		dup2(null, files->file[i].fd);
+}
+
 void frozen_close(struct frozen_files *files)
 {
 	if (!files)

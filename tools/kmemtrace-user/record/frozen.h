@@ -60,6 +60,9 @@ struct frozen {
 int frozen_open(int dir, const char *prefix, const char *cpus,
 		struct frozen_files **files);
 
+/** frozen_abandon() - close the files, because the tool ends at once; NULL: none */
+void frozen_abandon(const struct frozen_files *files, int null);
+
 /** frozen_close() - close and free the files; does nothing for NULL */
 void frozen_close(struct frozen_files *files);
 

@@ -16,6 +16,7 @@
 #include "base/outfile.h"
 #include "base/plural.h"
 #include "base/table.h"
+#include "base/undo.h"
 #include "control/control.h"
 #include "record/capture.h"
 #include "record/child.h"
@@ -59,6 +60,8 @@ struct recorder {
 	bool tty;
 	bool is_warned; /* the user knows of CPUs that are not read */
 	bool is_kept; /* the file is complete, and is no pipe */
+	bool is_on; /* recording was switched on, and not off */
+	struct undo undo; /* restores the module */
 	uint64_t lost; /* events lost, at the end */
 	char *lost_on; /* the CPUs that lost them; NULL: unknown */
 	char *starved; /* the CPUs that were not read for some time; or NULL */
@@ -323,6 +326,34 @@ static int switch_on(struct recorder *r)
 	return r->session < 0 || write(r->session, "1", 1) < 0 ? -errno : 0;
 }
 
+/* Remove triggers before recording is off: a trigger might switch it on again. */
+static void switch_off(struct recorder *r)
+{
+	undo_hold();
+	steer_restore_triggers(&r->steer, r->dir);
+	if (r->is_on)
+		control_write(r->dir, "enabled", "0");
+	r->is_on = false;
+	undo_release();
+}
+
+/* Also if memory runs out in any thread while recording is on. */
+static void restore_module(void *arg)
+{
+	struct recorder *r = arg;
+	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	clear_line(r);
+	switch_off(r);
+	if (r->child.pid > 0)
+		kill(r->child.pid, SIGTERM);
+	streams_abandon(&r->streams, null);
+	frozen_abandon(r->files, null);
+	close(null);
+	steer_restore_filters(&r->steer, r->dir);
+	settings_restore(&r->settings, r->dir);
+}
+
 /* What was prepared may have taken seconds: events before this message are not recorded. */
 static void show_start(const struct recorder *r)
 {
@@ -359,19 +390,19 @@ static int run_command(struct recorder *r)
 	bool other = false;
 	int ret;
 
+	undo_hold();
 	/* set triggers before recording is on, so that they see the first events */
 	ret = steer_set_triggers(&r->steer, r->dir);
 	if (!ret)
 		ret = enable(r, &other);
+	r->is_on = !other;
+	undo_release();
 	if (!ret)
 		ret = child_start(&r->child, r->options->command,
 				  outfile_is_stdout(r->options->file));
 	if (!ret)
 		wait_for_end(r);
-	/* remove triggers before recording is off: a trigger might switch it on again */
-	steer_restore_triggers(&r->steer, r->dir);
-	if (!other)
-		control_write(r->dir, "enabled", "0");
+	switch_off(r);
 	r->seconds = elapsed(r);
 	child_stop(&r->child, r->signals);
 	return ret;
@@ -499,14 +530,14 @@ static int record_flight(struct recorder *r)
 
 static int drop_records(struct recorder *r, uint64_t *records)
 {
-	struct frozen_files *files;
 	struct frozen frozen = { 0 };
-	int ret = frozen_open(r->dir, FROZEN_BUFFERS, NULL, &files);
+	int ret = frozen_open(r->dir, FROZEN_BUFFERS, NULL, &r->files);
 
 	if (ret)
 		return ret;
-	ret = frozen_save(files, NULL, 0, NULL, &frozen);
-	frozen_close(files);
+	ret = frozen_save(r->files, NULL, 0, NULL, &frozen);
+	frozen_close(r->files);
+	r->files = NULL;
 	*records = frozen.records;
 	return ret;
 }
@@ -596,6 +627,7 @@ static int record_to_file(struct recorder *r)
 			    flight ? &r->frozen : NULL);
 	capture_exit(&r->capture);
 	frozen_close(r->files);
+	r->files = NULL;
 	order_destroy(r->order);
 	return ret;
 }
@@ -683,8 +715,7 @@ static void leave_module(struct recorder *r)
 	r->lost = lost_events(r);
 	r->lost_on = cpus_lost_on(r->dir, r->options->cpus);
 	drop_others(r);
-	steer_restore_filters(&r->steer, r->dir);
-	settings_restore(&r->settings, r->dir);
+	undo_now(&r->undo);
 	if (r->session >= 0)
 		close(r->session);
 	close(r->dir);
@@ -700,6 +731,8 @@ static int record(struct recorder *r, const char *path)
 
 	if (trace_writer_create(path, !options->no_compress, &r->writer))
 		return EXIT_FAILED;
+	undo_push(&r->undo, restore_module, r);
+	trace_writer_keep_part(r->writer);
 	trace_writer_may_give_up(r->writer, gives_up, r);
 	ret = cpus_check(r->dir, options->cpus, !flight);
 	if (!ret && !flight)

@@ -139,6 +139,7 @@ static int save_to(int dir, const char *file, const char *path,
 		frozen_close(files);
 		return EXIT_FAILED;
 	}
+	trace_writer_keep_part(s.capture.writer);
 	ret = save(&s, files);
 	frozen_close(files);
 	is_file = trace_writer_path(s.capture.writer);

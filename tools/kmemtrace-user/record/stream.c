@@ -270,6 +270,12 @@ int stream_error(const struct stream *s)
 	return __atomic_load_n(&s->err, __ATOMIC_RELAXED);
 }
 
+void stream_abandon(const struct stream *s, int null)
+{
+	dup2(null, s->mark_fd);
+	dup2(null, s->fd);
+}
+
 int stream_destroy(struct stream *s)
 {
 	int err = s->err;

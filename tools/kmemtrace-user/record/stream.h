@@ -95,6 +95,9 @@ int stream_start(struct stream *s, uint64_t mark);
  */
 void stream_stop(struct stream *s);
 
+/** stream_abandon() - close the files while the thread runs; it then reads from @null */
+void stream_abandon(const struct stream *s, int null);
+
 /**
  * stream_destroy() - free a stream
  * @s: the stream; its thread has ended, and the queue has nothing of it

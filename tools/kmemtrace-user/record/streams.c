@@ -29,6 +29,9 @@
  */
 #define STARVED_SECONDS 2
 #define STARVED_LOOKS 5
+/* waits of streams_abandon() for a lock, and for poll() in the readers; longer than that */
+#define ABANDON_TRIES 30
+#define ABANDON_US 10000
 
 /* --- the gatherer ----------------------------------------------------------- */
 
@@ -276,6 +279,21 @@ bool streams_failed(struct streams *s)
 	return failed;
 }
 
+void streams_abandon(struct streams *s, int null)
+{
+	int tries = ABANDON_TRIES;
+	size_t i;
+
+	/* this thread may be the watcher, and hold the lock */
+	while (s->started && pthread_mutex_trylock(&s->lock) && tries--)
+		usleep(ABANDON_US);
+	for (i = 0; i < s->started; i++)
+		stream_abandon(s->stream[i].stream, null);
+	/* the files are closed once no reader is in poll() */
+	if (i)
+		usleep(ABANDON_TRIES * ABANDON_US);
+}
+
 /* Copies element @i, because the watcher may wait for the lock. Return: false: none. */
 static bool copy_watched(struct streams *s, size_t i, struct watched *w)
 {
@@ -406,6 +424,7 @@ int streams_exit(struct streams *s)
 			ret = msg_error("reading cpu%d failed: %s", cpu,
 					strerror(-err));
 	}
+	s->started = 0;
 	free(s->stream);
 	if (s->no_memory)
 		ret = msg_oom();

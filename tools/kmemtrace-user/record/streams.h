@@ -146,6 +146,17 @@ void streams_stop(struct streams *s);
 bool streams_stopped(struct streams *s);
 
 /**
+ * streams_abandon() - close the CPUs' files, because the tool ends at once
+ * @s: the streams, also before streams_init() or after streams_exit()
+ * @null: descriptor of /dev/null
+ *
+ * Recording is off. The module then replaces its buffers.
+ *
+ * Context: any thread.
+ */
+void streams_abandon(struct streams *s, int null);
+
+/**
  * streams_exit() - free the readers
  * @s: the readers
  *

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/msg.h"
+#include "base/undo.h"
 #include "control/control.h"
 #include "record/recorder.h"
 #include "report/livefeed.h"
@@ -27,6 +28,7 @@ static int record(int to, pid_t parent, const char *features)
 	};
 	int ret;
 
+	undo_forget();
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent || dup2(to, STDOUT_FILENO) < 0)

@@ -2,7 +2,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +11,6 @@
 #include "base/plural.h"
 #include "base/pseudonym.h"
 #include "base/textfile.h"
-#include "base/unfinished.h"
 #include "kmt_record.h"
 #include "trace/addrmap.h"
 #include "trace/anonymize.h"
@@ -691,24 +689,6 @@ static void show_left_out(const struct copy *c)
 			 c->newer, plural_is(c->newer));
 }
 
-/* Reads the recording a second time. */
-static int create_copy(struct copy *c, const char *to)
-{
-	char part[PATH_MAX];
-	const char *path;
-	int err;
-
-	unfinished_hold(to);
-	err = trace_writer_create(to, true, &c->writer);
-	path = err ? NULL : trace_writer_path(c->writer);
-	if (path) {
-		snprintf(part, sizeof(part), "%s.part", path);
-		unfinished_add(part);
-	}
-	unfinished_release();
-	return err ? EXIT_FAILED : EXIT_DONE;
-}
-
 static int advise(const struct copy *c)
 {
 	if (c->is_temporary)
@@ -716,11 +696,12 @@ static int advise(const struct copy *c)
 	return EXIT_FAILED;
 }
 
+/* Reads the recording a second time. */
 static int write_copy(struct copy *c, const char *to)
 {
 	bool is_done;
 
-	if (create_copy(c, to))
+	if (trace_writer_create(to, true, &c->writer))
 		return EXIT_FAILED;
 	is_done = put_meta(c) && for_chunks(c, put_chunk);
 	/* with a copy, the function prints its errors */
@@ -783,8 +764,5 @@ int anonymize_temporary(const struct anonymize *how, const char *from,
 int anonymize_recording(const struct anonymize *how, const char *from,
 			const char *to)
 {
-	int ret = make_copy(how, from, to, false);
-
-	unfinished_clear();
-	return ret;
+	return make_copy(how, from, to, false);
 }

@@ -75,8 +75,6 @@ int anonymize_recording(const struct anonymize *how, const char *from,
  * @how: what to remove, not nothing
  * @from: the recording
  * @to: path of the copy
- *
- * The caller calls unfinished_clear() when it does not need the copy any more.
  */
 int anonymize_temporary(const struct anonymize *how, const char *from,
 			const char *to);

@@ -6,12 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/die.h"
 #include "base/msg.h"
 #include "base/options.h"
 #include "base/pseudonym.h"
 #include "base/secret.h"
 #include "base/textfile.h"
-#include "base/unfinished.h"
 #include "kmt_field.h"
 #include "trace/anonymized.h"
 #include "trace/reader.h"
@@ -47,14 +47,20 @@ int anonymized_name(const struct anonymize *how, const char *path,
 /* Return: a new directory in @root; NULL with errno set. */
 static char *new_directory(const char *root)
 {
-	char *path;
+	char *path = xasprintf("%s/kmemtrace-XXXXXX", root);
 
-	if (asprintf(&path, "%s/kmemtrace-XXXXXX", root) < 0)
-		return NULL;
 	if (mkdtemp(path))
 		return path;
 	free(path);
 	return NULL;
+}
+
+static void remove_copy(void *arg)
+{
+	const struct anonymized *a = arg;
+
+	unlink(a->path);
+	rmdir(a->directory);
 }
 
 static bool make_directory(struct anonymized *a, const char *name)
@@ -67,12 +73,9 @@ static bool make_directory(struct anonymized *a, const char *name)
 		a->directory = new_directory("/tmp");
 	if (!a->directory)
 		return false;
-	if (asprintf(&a->path, "%s/%s", a->directory, name) < 0)
-		a->path = NULL;
-	unfinished_add(a->directory);
-	if (a->path)
-		unfinished_add(a->path);
-	return a->path;
+	a->path = xasprintf("%s/%s", a->directory, name);
+	undo_push(&a->undo, remove_copy, a);
+	return true;
 }
 
 /* --- filters ------------------------------------------------------------------------- */
@@ -145,9 +148,9 @@ int anonymized_make(struct anonymized *a, const struct anonymize *how,
 				 paths[0]);
 	if (check_filter(how, filter) || anonymized_name(how, paths[0], name))
 		return EXIT_FAILED;
-	unfinished_hold(NULL);
+	undo_hold();
 	is_made = make_directory(a, name);
-	unfinished_release();
+	undo_release();
 	if (!is_made)
 		return msg_error("cannot make a temporary directory: %s; set TMPDIR to another place",
 				 strerror(errno));
@@ -157,12 +160,7 @@ int anonymized_make(struct anonymized *a, const struct anonymize *how,
 
 void anonymized_remove(struct anonymized *a)
 {
-	if (a->directory)
-		unfinished_clear();
-	if (a->path)
-		unlink(a->path);
-	if (a->directory)
-		rmdir(a->directory);
+	undo_now(&a->undo);
 	free(a->path);
 	free(a->directory);
 }

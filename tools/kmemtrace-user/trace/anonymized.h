@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <stddef.h>
 
+#include "base/undo.h"
 #include "trace/anonymize.h"
 
 /* bytes of a name of a file, with the 0 at its end */
@@ -17,23 +18,25 @@
  * struct anonymized - a temporary copy
  * @directory: its directory; NULL: there is none
  * @path: path of the copy, which has the name that anonymized_name() gives the recording
+ * @undo: removes both
  */
 struct anonymized {
 	char *directory;
 	char *path;
+	struct undo undo;
 };
 
 /**
  * anonymized_make() - copy a recording to a temporary file, for a command that reads it
- * @a: set to the copy; the caller calls anonymized_remove() in any case
+ * @a: set to the copy, must not move; the caller calls anonymized_remove() in any case
  * @how: what to remove; if nothing, there is no copy
  * @paths: the recordings of the command
  * @count: number of recordings
  * @filter: text of --filter, or NULL. The command applies it to the copy, and may write it
  *	to its output. So it must not compare what is replaced
  *
- * The file is in $TMPDIR; without this variable, in /var/tmp or /tmp. A signal that ends the
- * tool removes it.
+ * The file is in $TMPDIR; without this variable, in /var/tmp or /tmp. It is removed however
+ * the tool ends.
  *
  * Return: EXIT_DONE; EXIT_FAILED with a message.
  */

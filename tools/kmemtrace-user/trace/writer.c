@@ -590,6 +590,11 @@ int trace_writer_destroy(struct trace_writer *w, bool keep)
 	return err;
 }
 
+void trace_writer_keep_part(struct trace_writer *w)
+{
+	outfile_keep_part(w->out);
+}
+
 void trace_writer_may_give_up(struct trace_writer *w,
 			      bool (*gives_up)(void *arg, unsigned int ms), void *arg)
 {

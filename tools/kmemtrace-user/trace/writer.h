@@ -45,6 +45,9 @@ int trace_writer_create(const char *path, bool compress,
  */
 int trace_writer_destroy(struct trace_writer *w, bool keep);
 
+/** trace_writer_keep_part() - as outfile_keep_part(): records cannot be read again */
+void trace_writer_keep_part(struct trace_writer *w);
+
 /**
  * trace_writer_may_give_up() - set a function that ends the wait for a pipe or a device
  * @w: the writer, just created

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/color.h"
 #include "base/msg.h"
+#include "base/undo.h"
 #include "watch/page.h"
 #include "watch/screen.h"
 #include "watch/signals.h"
@@ -37,6 +38,7 @@
  * @ui: state of the display
  * @utf8: the terminal shows UTF-8
  * @next: time of the next refresh, in seconds of CLOCK_MONOTONIC
+ * @undo: restores the terminal
  */
 struct screen {
 	SCREEN *terminal;
@@ -48,6 +50,7 @@ struct screen {
 	struct ui ui;
 	bool utf8;
 	double next;
+	struct undo undo;
 };
 
 /* --- the terminal --------------------------------------------------------------- */
@@ -88,8 +91,10 @@ static bool open_terminal(struct screen *s)
 	return true;
 }
 
-static void close_terminal(struct screen *s)
+static void restore_terminal(void *arg)
 {
+	const struct screen *s = arg;
+
 	endwin();
 	delscreen(s->terminal);
 }
@@ -273,8 +278,9 @@ static int show(struct screen *s, const struct top *top, char *why, size_t size)
 			 getenv("TERM") ? getenv("TERM") : "");
 		return -1;
 	}
+	undo_push(&s->undo, restore_terminal, s);
 	ret = loop(s, why, size);
-	close_terminal(s);
+	undo_now(&s->undo);
 	return ret;
 }
 
