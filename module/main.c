@@ -31,6 +31,7 @@
 #include "record/channel.h"
 #include "record/mode.h"
 #include "record/modlog.h"
+#include "record/number.h"
 #include "record/snapshot.h"
 #include "record/stream.h"
 #include "record/wake.h"
@@ -74,11 +75,6 @@ static void tables_exit(void)
 {
 	kmt_tables_exit();
 	kmt_profiling_cancel();
-}
-
-static int __init buffers_init(void)
-{
-	return kmt_buffers_init(dir);
 }
 
 static int __init stream_init(void)
@@ -133,11 +129,12 @@ static const struct step steps[] __refconst = {
 	{ kmt_hook_init, kmt_hook_exit },
 	{ kmt_mode_init, NULL },
 	{ kmt_steer_init, kmt_steer_exit },
+	{ kmt_number_init, NULL },
 	{ kmt_writer_init, NULL },
 	{ kmt_attach_init, NULL },
 	{ dir_init, dir_exit },
 	{ kmt_wake_init, kmt_wake_exit },
-	{ buffers_init, kmt_buffers_exit },
+	{ kmt_buffers_init, kmt_buffers_exit },
 	{ stream_init, kmt_stream_exit },
 	{ kmt_modules_init, kmt_modules_exit },
 	{ kmt_modlog_init, kmt_modlog_exit },

@@ -17,19 +17,6 @@
 #include <linux/version.h>
 
 /*
- * rchan_callbacks.subbuf_start lost its last argument, prev_padding, with
- * Linux commit 2489e958129f ("relayfs: abolish prev_padding") (in v6.17).
- */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 17, 0)
-#define KMT_SUBBUF_START_ARGS                                                  \
-	struct rchan_buf *buf, void *subbuf, void *prev_subbuf
-#else
-#define KMT_SUBBUF_START_ARGS                                                  \
-	struct rchan_buf *buf, void *subbuf, void *prev_subbuf,                \
-		size_t prev_padding
-#endif
-
-/*
  * The visitor of kallsyms_on_each_symbol() took the module as well until Linux commit
  * 3703bd54cd37 ("kallsyms: Delete an unused parameter related to
  * {module_}kallsyms_on_each_symbol()") (in v6.4).

@@ -32,6 +32,7 @@
 #include "record/channel.h"
 #include "record/mode.h"
 #include "record/modlog.h"
+#include "record/number.h"
 #include "record/snapshot.h"
 #include "record/writer.h"
 #include "steer/detail.h"
@@ -76,7 +77,7 @@ static int lost_events_show(struct seq_file *m, void *arg)
 
 static int sequence_show(struct seq_file *m, void *arg)
 {
-	seq_printf(m, "%llu\n", kmt_writer_sequence());
+	seq_printf(m, "%llu\n", kmt_number_sum());
 	return 0;
 }
 

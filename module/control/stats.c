@@ -16,6 +16,7 @@
 #include "record/buffers.h"
 #include "record/channel.h"
 #include "record/mode.h"
+#include "record/number.h"
 #include "record/snapshot.h"
 #include "record/writer.h"
 #include "steer/event.h"
@@ -44,7 +45,7 @@ void kmt_stats_show(struct seq_file *m)
 	kmt_channel_lost(&lost);
 	show(m, "recording", !kmt_mode_paused());
 	show(m, "clock_ns", now());
-	show(m, "sequence", kmt_writer_sequence());
+	show(m, "sequence", kmt_number_sum());
 	show(m, "order_doubtful", kmt_writer_doubtful());
 	show(m, "events", kmt_writer_events());
 	show(m, "lost_events", lost.lost_events);
@@ -69,7 +70,7 @@ void kmt_stats_show(struct seq_file *m)
 	kmt_selftest_show(m);
 	for_each_possible_cpu(cpu)
 		seq_printf(m, "next_number.cpu%d %llu\n", cpu,
-			   kmt_writer_next_on(cpu));
+			   kmt_number_next_on(cpu));
 	kmt_channel_show_starts(&kmt_channel, m);
 	for_each_possible_cpu(cpu)
 		seq_printf(m, "lost_events.cpu%d %llu\n", cpu,

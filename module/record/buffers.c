@@ -2,15 +2,15 @@
 #include <linux/cpu.h>
 #include <linux/mm.h>
 #include <linux/module.h>
-#include <linux/relay.h>
+#include <linux/vmalloc.h>
+#include <linux/workqueue.h>
 
-#include "base/compat.h"
+#include "base/cpus.h"
 #include "base/errlog.h"
 #include "record/buffers.h"
 #include "record/channel.h"
 #include "record/mode.h"
 #include "record/modlog.h"
-#include "record/wake.h"
 #include "record/writer.h"
 
 /*
@@ -25,8 +25,7 @@
 #define SUBBUF_SIZE_MIN	    4096
 #define SUBBUF_SIZE_MAX	    (64 * 1024 * 1024)
 
-static unsigned long subbufs;
-module_param(subbufs, ulong, 0444);
+module_param_named(subbufs, kmt_channel_subbufs, ulong, 0444);
 MODULE_PARM_DESC(subbufs,
 		 "sub-buffers for each CPU; 0: as memory allows, at most 20");
 module_param_named(subbuf_size, kmt_channel_subbuf_size, ulong, 0444);
@@ -37,7 +36,6 @@ MODULE_PARM_DESC(
 	overwrite,
 	"when a buffer is full, overwrite the oldest records instead of losing the newest");
 
-static struct dentry *any_dir;
 /* triggers that need the other channel; under kmt_control_mutex */
 static unsigned int triggers;
 
@@ -46,22 +44,19 @@ static u64 ram_bytes(void)
 	return (u64)totalram_pages() << PAGE_SHIFT;
 }
 
-/*
- * relay allocates a buffer for each CPU that comes online, and this cannot be prevented.
- * So the sizes are chosen and limited by the number of CPUs that can come online.
- */
+/* A CPU that comes online gets a buffer, so the sizes do not depend on those that are online. */
 static void choose_sizes(void)
 {
 	u64 share = ram_bytes() / 100 / num_present_cpus() /
 		    (kmt_channel_overwrite ? 2 : 1);
 	bool free_choice = !kmt_channel_subbuf_size;
 
-	if (!subbufs)
-		subbufs = DEFAULT_SUBBUFS;
+	if (!kmt_channel_subbufs)
+		kmt_channel_subbufs = DEFAULT_SUBBUFS;
 	if (!kmt_channel_subbuf_size)
 		kmt_channel_subbuf_size = DEFAULT_SUBBUF_SIZE;
 	while (free_choice && kmt_channel_subbuf_size > SMALLEST_DEFAULT &&
-	       (u64)subbufs * kmt_channel_subbuf_size > share)
+	       (u64)kmt_channel_subbufs * kmt_channel_subbuf_size > share)
 		kmt_channel_subbuf_size /= 2;
 }
 
@@ -91,124 +86,198 @@ static int check_sizes(unsigned long n, unsigned long size, bool both)
 }
 
 /*
- * Begins a sub-buffer, in a probe. relay also calls this (without @prev) for a new buffer, which
- * has no record yet: its first record then begins the first sub-buffer, as in a full buffer.
+ * All channels. The mutex also guards their buffers' memory. It is taken after
+ * kmt_control_mutex and cpus_read_lock(), or while a CPU comes online.
  */
-static int begin(struct rchan_buf *buf, u64 *subbuf, const void *prev)
+static LIST_HEAD(channels);
+static DEFINE_MUTEX(channels_mutex);
+static int hotplug_state;
+
+#ifdef KMT_DEBUG
+static int refuse_buffers = -1;
+module_param(refuse_buffers, int, 0600);
+MODULE_PARM_DESC(refuse_buffers, "for tests: a CPU whose buffers get no memory");
+
+static bool is_refused(int cpu)
 {
-	if (!prev) {
-		buf->offset = buf->chan->subbuf_size + 1;
-		return 1;
-	}
-	WRITE_ONCE(*subbuf, kmt_writer_next());
-	subbuf_start_reserve(buf, KMT_CHANNEL_HEADER);
-	return 1;
+	return READ_ONCE(refuse_buffers) == cpu;
 }
-
-/*
- * The next sub-buffer overwrites the oldest one. No reader is in the buffer, because
- * records are written to it.
- */
-static int overwrite_oldest(KMT_SUBBUF_START_ARGS)
+#else
+static bool is_refused(int cpu)
 {
-	size_t n = buf->chan->n_subbufs;
-
-	if (buf->subbufs_produced - buf->subbufs_consumed >= n) {
-		this_cpu_add(kmt_channel_cpu.overwritten_bytes,
-			     buf->chan->subbuf_size -
-				     buf->padding[buf->subbufs_produced % n] -
-				     kmt_channel_consumed(buf));
-		buf->subbufs_consumed++;
-		buf->bytes_consumed = 0;
-	}
-	return begin(buf, subbuf, prev_subbuf);
+	return false;
 }
+#endif
 
-static int stop_if_full(KMT_SUBBUF_START_ARGS)
-{
-	kmt_wake(buf->cpu);
-	return relay_buf_full(buf) ? 0 : begin(buf, subbuf, prev_subbuf);
-}
-
-/* stream.c creates the files, but relay needs a dentry that is not NULL. */
-static struct dentry *no_buf_file(const char *filename, struct dentry *parent,
-				  umode_t mode, struct rchan_buf *buf,
-				  int *is_global)
-{
-	return any_dir;
-}
-
-static int keep_buf_file(struct dentry *dentry)
-{
-	return 0;
-}
-
-static const struct rchan_callbacks stop_when_full = {
-	.subbuf_start = stop_if_full,
-	.create_buf_file = no_buf_file,
-	.remove_buf_file = keep_buf_file,
-};
-
-static const struct rchan_callbacks overwrite_when_full = {
-	.subbuf_start = overwrite_oldest,
-	.create_buf_file = no_buf_file,
-	.remove_buf_file = keep_buf_file,
-};
-
-/* relay allocates page by page, until the kernel kills a process to free memory. */
+/* vmalloc() would allocate page by page, until the kernel kills a process to free memory. */
 static bool is_available(u64 bytes)
 {
 	return si_mem_available() > (long)(bytes >> PAGE_SHIFT);
 }
 
-/*
- * relay allocates buffers for the CPUs that are online, and later for CPUs that it is
- * notified of. A CPU that comes online during relay_open() would get none. So
- * cpus_read_lock() prevents that.
- */
-static struct rchan *open_channel(unsigned long size, bool overwrite)
+/* Under channels_mutex. The CPU may be recording. Return: false if there is no memory. */
+static bool give_memory(struct kmt_channel *channel, int cpu)
 {
-	struct rchan *channel = NULL;
+	struct kmt_buffer *buf = per_cpu_ptr(channel->buffers, cpu);
+	size_t bytes = kmt_channel_subbufs * buf->size;
+	char *memory;
+
+	if (buf->start)
+		return true;
+	if (is_refused(cpu) || !is_available(bytes))
+		return false;
+	memory = vmalloc_node(bytes, cpu_to_node(cpu));
+	smp_store_release(&buf->start, memory);
+	return memory;
+}
+
+void kmt_buffers_close(struct kmt_channel *channel)
+{
+	int cpu;
+
+	if (!channel)
+		return;
+	mutex_lock(&channels_mutex);
+	list_del(&channel->link);
+	mutex_unlock(&channels_mutex);
+	for_each_possible_cpu(cpu) {
+		vfree(per_cpu_ptr(channel->buffers, cpu)->start);
+		cond_resched();
+	}
+	free_percpu(channel->buffers);
+	kfree(channel);
+}
+
+/* Return: a channel whose buffers have no memory; NULL if there is none for it. */
+static struct kmt_channel *create_channel(size_t size)
+{
+	struct kmt_channel *channel = kzalloc(sizeof(*channel), GFP_KERNEL);
+	struct kmt_buffer *buf;
+	int cpu;
+
+	if (!channel)
+		return NULL;
+	channel->buffers = alloc_percpu(struct kmt_buffer);
+	if (!channel->buffers) {
+		kfree(channel);
+		return NULL;
+	}
+	for_each_possible_cpu(cpu) {
+		buf = per_cpu_ptr(channel->buffers, cpu);
+		buf->size = size;
+		buf->offset = KMT_BUFFER_SEALED;
+	}
+	return channel;
+}
+
+/* Return: whether all CPUs that are online have memory. Under cpus_read_lock(). */
+static bool give_all_memory(struct kmt_channel *channel)
+{
+	int cpu;
+
+	for_each_online_cpu(cpu) {
+		if (!give_memory(channel, cpu))
+			return false;
+		cond_resched();
+	}
+	return true;
+}
+
+/* Once the channel is in the list, CPUs that come online get memory. */
+static struct kmt_channel *open_channel(size_t size)
+{
+	struct kmt_channel *channel = create_channel(size);
+	bool done;
+
+	if (!channel)
+		return NULL;
+	cpus_read_lock();
+	mutex_lock(&channels_mutex);
+	list_add(&channel->link, &channels);
+	done = is_available((u64)size * kmt_channel_subbufs * num_online_cpus()) &&
+	       give_all_memory(channel);
+	mutex_unlock(&channels_mutex);
+	cpus_read_unlock();
+	if (!done)
+		kmt_buffers_close(channel);
+	return done ? channel : NULL;
+}
+
+static unsigned long retry_after = HZ; /* of retry_work only */
+
+static void retry(struct work_struct *work);
+static DECLARE_DELAYED_WORK(retry_work, retry);
+
+/* A CPU came online when there was no memory. Until there is some, its events are lost. */
+static void retry(struct work_struct *work)
+{
+	struct kmt_channel *channel;
+	bool done = true;
 
 	cpus_read_lock();
-	if (is_available((u64)size * subbufs * num_online_cpus()))
-		channel = relay_open(NULL, NULL, size, subbufs,
-				     overwrite ? &overwrite_when_full :
-						 &stop_when_full,
-				     NULL);
+	mutex_lock(&channels_mutex);
+	list_for_each_entry(channel, &channels, link)
+		done &= give_all_memory(channel);
+	mutex_unlock(&channels_mutex);
 	cpus_read_unlock();
-	return channel;
+	retry_after = done ? HZ : min(retry_after * 2, 60UL * HZ);
+	if (!done)
+		schedule_delayed_work(&retry_work, retry_after);
+}
+
+/* Always succeeds: the machine needs the CPU more than its events. */
+static int prepare_cpu(unsigned int cpu)
+{
+	struct kmt_channel *channel;
+	bool done = true;
+
+	mutex_lock(&channels_mutex);
+	list_for_each_entry(channel, &channels, link)
+		done &= give_memory(channel, cpu);
+	mutex_unlock(&channels_mutex);
+	if (!done) {
+		pr_warn("not enough memory for the buffer of CPU %u: its events are lost until there is some\n",
+			cpu);
+		schedule_delayed_work(&retry_work, HZ);
+	}
+	return 0;
 }
 
 static void close_channels(struct kmt_channels *c)
 {
-	relay_close(c->record);
-	relay_close(c->snapshot);
+	kmt_buffers_close(c->record);
+	kmt_buffers_close(c->snapshot);
 }
 
-static int open_channels(struct kmt_channels *c, unsigned long size,
-			 bool overwrite, bool both)
+static int open_channels(struct kmt_channels *c, unsigned long size, bool both)
 {
-	c->record = open_channel(size, overwrite);
-	c->snapshot = c->record && both ? open_channel(size, overwrite) : NULL;
+	c->record = open_channel(size);
+	c->snapshot = c->record && both ? open_channel(size) : NULL;
 	if (c->record && (c->snapshot || !both))
 		return 0;
 	close_channels(c);
 	return -ENOMEM;
 }
 
-int __init kmt_buffers_init(struct dentry *dir)
+int __init kmt_buffers_init(void)
 {
-	any_dir = dir;
+	int err;
+
 	choose_sizes();
-	return check_sizes(subbufs, kmt_channel_subbuf_size,
-			   kmt_channel_overwrite);
+	err = check_sizes(kmt_channel_subbufs, kmt_channel_subbuf_size,
+			  kmt_channel_overwrite);
+	if (err)
+		return err;
+	hotplug_state = kmt_cpus_prepare("kmemtrace:buffers", prepare_cpu);
+	return min(hotplug_state, 0);
 }
 
 void kmt_buffers_exit(void)
 {
 	struct kmt_channels c = { };
 
+	kmt_cpus_forget(hotplug_state);
+	cancel_delayed_work_sync(&retry_work);
 	kmt_channel_swap(&c);
 	close_channels(&c);
 }
@@ -233,8 +302,7 @@ int kmt_buffers_allocate(bool *allocated)
 	*allocated = false;
 	if (kmt_channel)
 		return 0;
-	if (open_channels(&c, kmt_channel_subbuf_size, kmt_channel_overwrite,
-			  kmt_channel_overwrite)) {
+	if (open_channels(&c, kmt_channel_subbuf_size, kmt_channel_overwrite)) {
 		log_shortage();
 		return -ENOMEM;
 	}
@@ -271,23 +339,26 @@ int kmt_buffers_free(void)
 
 u64 kmt_buffers_memory(void)
 {
-	const struct rchan *channel;
+	struct kmt_channel *channel;
+	const struct kmt_buffer *buf;
 	u64 bytes = 0;
 	int cpu;
 
-	rcu_read_lock(); /* keeps the channel from being freed meanwhile */
-	channel = READ_ONCE(kmt_channel);
-	for_each_possible_cpu(cpu)
-		if (channel && READ_ONCE(*per_cpu_ptr(channel->buf, cpu)))
-			bytes += kmt_buffers_size() * (READ_ONCE(kmt_channel_other) ? 2 : 1);
-	rcu_read_unlock();
+	mutex_lock(&channels_mutex);
+	list_for_each_entry(channel, &channels, link) {
+		for_each_possible_cpu(cpu) {
+			buf = kmt_channel_buffer(channel, cpu);
+			bytes += buf ? buf->size * kmt_channel_subbufs : 0;
+		}
+	}
+	mutex_unlock(&channels_mutex);
 	return bytes;
 }
 
 /* No buffers are allocated yet. */
 static int choose(unsigned long size, bool overwrite, bool both)
 {
-	int err = check_sizes(subbufs, size, both);
+	int err = check_sizes(kmt_channel_subbufs, size, both);
 
 	if (!err) {
 		WRITE_ONCE(kmt_channel_subbuf_size, size);
@@ -296,10 +367,7 @@ static int choose(unsigned long size, bool overwrite, bool both)
 	return err;
 }
 
-/*
- * Probes may be recording. Until all of them have seen the new channels, they fill old
- * and new sub-buffers only up to the smaller of the two sizes.
- */
+/* Probes may be recording. */
 static int replace(unsigned long size, bool overwrite, bool both)
 {
 	struct kmt_channels c;
@@ -307,24 +375,22 @@ static int replace(unsigned long size, bool overwrite, bool both)
 
 	if (!kmt_channel)
 		return choose(size, overwrite, both);
-	err = check_sizes(subbufs, size, both);
+	err = check_sizes(kmt_channel_subbufs, size, both);
 	if (!err)
-		err = open_channels(&c, size, overwrite, both);
+		err = open_channels(&c, size, both);
 	if (err)
 		return err;
-	WRITE_ONCE(kmt_channel_subbuf_size, min(kmt_channel_subbuf_size, size));
-	synchronize_rcu();
 	kmt_channel_swap(&c);
 	WRITE_ONCE(kmt_channel_overwrite, overwrite);
-	synchronize_rcu();
 	WRITE_ONCE(kmt_channel_subbuf_size, size);
+	synchronize_rcu();
 	close_channels(&c);
 	return 0;
 }
 
 int kmt_buffers_resize(u64 bytes)
 {
-	u64 size = max_t(u64, ALIGN(DIV_ROUND_UP_ULL(bytes, subbufs), 8),
+	u64 size = max_t(u64, ALIGN(DIV_ROUND_UP_ULL(bytes, kmt_channel_subbufs), 8),
 			 SUBBUF_SIZE_MIN);
 	int err = -EBUSY;
 
@@ -387,15 +453,14 @@ int kmt_buffers_set_timed(bool on)
 
 int kmt_buffers_open_other(void)
 {
-	struct rchan *other = NULL;
+	struct kmt_channel *other = NULL;
 	bool allocated;
 	int err = kmt_buffers_allocate(&allocated);
 
 	if (err || kmt_channel_other)
 		return err;
-	if (!check_sizes(subbufs, kmt_channel_subbuf_size, true))
-		other = open_channel(kmt_channel_subbuf_size,
-				     kmt_channel_overwrite);
+	if (!check_sizes(kmt_channel_subbufs, kmt_channel_subbuf_size, true))
+		other = open_channel(kmt_channel_subbuf_size);
 	if (!other) {
 		if (allocated)
 			__kmt_buffers_free();
@@ -425,5 +490,5 @@ bool kmt_buffers_other_is_held(void)
 
 u64 kmt_buffers_size(void)
 {
-	return (u64)subbufs * READ_ONCE(kmt_channel_subbuf_size);
+	return (u64)kmt_channel_subbufs * READ_ONCE(kmt_channel_subbuf_size);
 }

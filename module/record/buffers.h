@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The memory of the channels: its size, when it is allocated and freed, and what happens
- * when a buffer is full.
+ * The memory of the channels: its size, and when it is allocated and freed.
  *
  * The buffers are allocated when they are first needed: when recording is switched on, a
  * trigger is set that may switch it on, or a snapshot is requested.
@@ -11,7 +10,7 @@
 
 #include <linux/types.h>
 
-struct dentry;
+struct kmt_channel;
 
 /**
  * kmt_buffers_allocate() - allocate the buffers, unless they are allocated
@@ -44,7 +43,7 @@ int kmt_buffers_free(void);
 /**
  * kmt_buffers_memory() - get the memory that the buffers of all CPUs take now
  *
- * Context: any.
+ * Context: may sleep.
  * Return: bytes.
  */
 u64 kmt_buffers_memory(void);
@@ -132,13 +131,21 @@ bool kmt_buffers_other_is_held(void);
 u64 kmt_buffers_size(void);
 
 /**
- * kmt_buffers_init() - choose and check the sizes
- * @dir: any directory of debugfs
+ * kmt_buffers_close() - free a channel
+ * @channel: a channel that no probe and no reader uses any more; or NULL
  *
  * Context: may sleep.
- * Return: 0; -EINVAL if a parameter is out of range, with a message in the kernel log.
  */
-int kmt_buffers_init(struct dentry *dir);
+void kmt_buffers_close(struct kmt_channel *channel);
+
+/**
+ * kmt_buffers_init() - choose and check the sizes
+ *
+ * Context: may sleep.
+ * Return: 0; -EINVAL if a parameter is out of range, with a message in the kernel log;
+ * -errno.
+ */
+int kmt_buffers_init(void);
 
 /**
  * kmt_buffers_exit() - free the buffers

@@ -4,12 +4,15 @@
 
 #include "base/guard.h"
 #include "record/channel.h"
+#include "record/wake.h"
+#include "record/number.h"
 
-struct rchan *kmt_channel;
-struct rchan_buf *__percpu *kmt_channel_bufs;
+struct kmt_channel *kmt_channel;
+struct kmt_buffer __percpu *kmt_channel_buffers;
+unsigned long kmt_channel_subbufs;
 unsigned long kmt_channel_subbuf_size;
 bool kmt_channel_overwrite;
-struct rchan *kmt_channel_other;
+struct kmt_channel *kmt_channel_other;
 enum kmt_channel_state kmt_channel_other_state;
 arch_spinlock_t kmt_channel_lock = __ARCH_SPIN_LOCK_UNLOCKED;
 DEFINE_MUTEX(kmt_control_mutex);
@@ -23,35 +26,32 @@ DEFINE_PER_CPU(struct kmt_channel_cpu, kmt_channel_cpu);
 #define CLAIMED -1
 static atomic_t users = ATOMIC_INIT(CLAIMED);
 
-bool kmt_channel_has_records(const struct rchan_buf *buf, bool partly)
+bool kmt_channel_has_records(const struct kmt_buffer *buf, bool partly)
 {
 	size_t offset;
 
-	if (READ_ONCE(buf->subbufs_produced) != READ_ONCE(buf->subbufs_consumed))
+	if (READ_ONCE(buf->filled) != READ_ONCE(buf->consumed))
 		return true;
 	offset = READ_ONCE(buf->offset);
-	return partly && offset <= buf->chan->subbuf_size &&
-	       offset > kmt_channel_consumed(buf);
+	return partly && offset <= buf->size && offset > kmt_channel_read_bytes(buf);
 }
 
 /* The buffer may be written to meanwhile. Its sub-buffers keep their places. */
-static u64 start_of_oldest(const struct rchan_buf *buf)
+static u64 start_of_oldest(const struct kmt_buffer *buf)
 {
-	size_t index = READ_ONCE(buf->subbufs_consumed) % buf->chan->n_subbufs;
-
-	return READ_ONCE(*(u64 *)(buf->start + index * buf->chan->subbuf_size));
+	return READ_ONCE(kmt_channel_subbuf(buf, READ_ONCE(buf->consumed))->start_number);
 }
 
-void kmt_channel_show_starts(struct rchan *const *channel, struct seq_file *m)
+void kmt_channel_show_starts(struct kmt_channel *const *channel, struct seq_file *m)
 {
-	const struct rchan *c;
-	const struct rchan_buf *buf;
+	const struct kmt_buffer *buf;
+	struct kmt_channel *c;
 	int cpu;
 
 	rcu_read_lock(); /* keeps the channel from being freed meanwhile */
 	c = READ_ONCE(*channel);
 	for_each_possible_cpu(cpu) {
-		buf = c ? READ_ONCE(*per_cpu_ptr(c->buf, cpu)) : NULL;
+		buf = kmt_channel_buffer(c, cpu);
 		if (buf && kmt_channel_has_records(buf, true))
 			seq_printf(m, "start_number.cpu%d %llu\n", cpu,
 				   start_of_oldest(buf));
@@ -106,7 +106,7 @@ void kmt_channel_swap(struct kmt_channels *c)
 	flags = kmt_guard_spin_lock(&kmt_channel_lock);
 	old = (struct kmt_channels){ kmt_channel, kmt_channel_other };
 	/* a probe that sees the channel sees it initialised */
-	smp_store_release(&kmt_channel_bufs, c->record ? c->record->buf : NULL);
+	smp_store_release(&kmt_channel_buffers, c->record ? c->record->buffers : NULL);
 	WRITE_ONCE(kmt_channel, c->record);
 	WRITE_ONCE(kmt_channel_other, c->snapshot);
 	kmt_channel_other_state = KMT_CHANNEL_EMPTY;
@@ -115,59 +115,94 @@ void kmt_channel_swap(struct kmt_channels *c)
 	*c = old;
 }
 
-/*
- * Does what is needed here of relay_reset(), which cannot be called in all contexts. The next
- * record begins the first sub-buffer.
- */
-static void empty(struct rchan_buf *buf)
+/* The next record begins the first sub-buffer. */
+static void empty(struct kmt_buffer *buf)
 {
-	buf->data = buf->start;
-	buf->offset = buf->chan->subbuf_size + 1;
-	buf->subbufs_produced = 0;
-	buf->subbufs_consumed = 0;
-	buf->bytes_consumed = 0;
-	buf->padding[0] = 0;
+	buf->offset = KMT_BUFFER_UNBEGUN;
+	buf->filled = 0;
+	buf->consumed = 0;
+	buf->read = 0;
 }
 
-bool kmt_channel_make_room(struct rchan_buf *buf, size_t size)
+static void end_subbuf(struct kmt_buffer *buf)
 {
-	if (unlikely(buf->offset == KMT_CHANNEL_SEALED))
+	kmt_channel_subbuf(buf, buf->filled)->end = buf->offset;
+	WRITE_ONCE(buf->filled, buf->filled + 1);
+	WRITE_ONCE(buf->offset, KMT_BUFFER_UNBEGUN);
+}
+
+static void begin_subbuf(struct kmt_buffer *buf)
+{
+	struct kmt_subbuf *subbuf = kmt_channel_subbuf(buf, buf->filled);
+
+	WRITE_ONCE(subbuf->start_number, kmt_number_next());
+	buf->data = (char *)subbuf;
+	WRITE_ONCE(buf->offset, sizeof(*subbuf));
+}
+
+/* No reader is in the buffer, because records are written to it. */
+static void overwrite_oldest(struct kmt_buffer *buf)
+{
+	this_cpu_add(kmt_channel_cpu.overwritten_bytes,
+		     kmt_channel_subbuf(buf, buf->consumed)->end -
+			     kmt_channel_read_bytes(buf));
+	WRITE_ONCE(buf->consumed, buf->consumed + 1);
+	WRITE_ONCE(buf->read, 0);
+}
+
+/* Return: whether a sub-buffer can be begun. */
+static bool make_free(struct kmt_buffer *buf)
+{
+	bool full = buf->filled - buf->consumed >= kmt_channel_subbufs;
+
+	if (!kmt_channel_overwrite)
+		kmt_wake(smp_processor_id());
+	else if (full)
+		overwrite_oldest(buf);
+	return !full || kmt_channel_overwrite;
+}
+
+bool kmt_channel_make_room(struct kmt_buffer *buf, size_t size)
+{
+	/* a worker may find memory at any time */
+	if (unlikely(!smp_load_acquire(&buf->start)) || size > buf->size - sizeof(struct kmt_subbuf))
+		return false;
+	if (unlikely(buf->offset == KMT_BUFFER_SEALED))
 		empty(buf);
-	return relay_switch_subbuf(buf, size);
+	else if (buf->offset != KMT_BUFFER_UNBEGUN)
+		end_subbuf(buf);
+	if (!make_free(buf))
+		return false;
+	begin_subbuf(buf);
+	return true;
 }
 
 void kmt_channel_exchange(void)
 {
-	struct rchan *full = kmt_channel;
+	struct kmt_channel *full = kmt_channel;
 
-	smp_store_release(&kmt_channel_bufs, kmt_channel_other->buf);
+	smp_store_release(&kmt_channel_buffers, kmt_channel_other->buffers);
 	WRITE_ONCE(kmt_channel, kmt_channel_other);
 	WRITE_ONCE(kmt_channel_other, full);
 }
 
 /* End the last sub-buffer. If the buffer is still sealed, its CPU has recorded nothing. */
-static void seal(struct rchan_buf *buf)
+static void seal(struct kmt_buffer *buf)
 {
-	size_t size = buf->chan->subbuf_size;
-
-	if (buf->offset == KMT_CHANNEL_SEALED ||
-	    !kmt_channel_has_records(buf, true)) {
+	if (buf->offset == KMT_BUFFER_SEALED || !kmt_channel_has_records(buf, true))
 		empty(buf);
-	} else if (buf->offset <= size) {
-		buf->padding[buf->subbufs_produced % buf->chan->n_subbufs] =
-			size - buf->offset;
-		buf->subbufs_produced++;
-	}
-	buf->offset = KMT_CHANNEL_SEALED;
+	else if (buf->offset != KMT_BUFFER_UNBEGUN)
+		end_subbuf(buf);
+	WRITE_ONCE(buf->offset, KMT_BUFFER_SEALED);
 }
 
 void kmt_channel_seal(void)
 {
-	struct rchan_buf *buf;
+	struct kmt_buffer *buf;
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		buf = READ_ONCE(*per_cpu_ptr(kmt_channel_other->buf, cpu));
+		buf = kmt_channel_buffer(kmt_channel_other, cpu);
 		if (buf)
 			seal(buf);
 		cond_resched();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The two relay channels. A channel has one buffer for each CPU. Records go into one
- * channel. The other one is for snapshots: it is allocated together with the first one
- * if overwrite=1, else when a snapshot or a trigger first needs it (buffers.h).
+ * The two channels. A channel has one buffer for each CPU, which consists of sub-buffers.
+ * Records go into one channel. The other one is for snapshots: it is allocated together with
+ * the first one if overwrite=1, else when a snapshot or a trigger first needs it (buffers.h).
  *
  * Only its own CPU writes to a buffer, with interrupts off. Readers run on that CPU, or
  * while nothing is written. See stream.c for reading.
@@ -28,7 +28,6 @@
 #include <linux/minmax.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
-#include <linux/relay.h>
 #include <linux/rwsem.h>
 #include <linux/spinlock.h>
 
@@ -50,24 +49,61 @@ struct kmt_channel_cpu {
 
 DECLARE_PER_CPU(struct kmt_channel_cpu, kmt_channel_cpu);
 
-extern struct rchan *kmt_channel;	/* records go into it; NULL: not allocated */
-/* for the probes: its buffers, and the bytes of a sub-buffer of either channel */
-extern struct rchan_buf *__percpu *kmt_channel_bufs;
-extern unsigned long kmt_channel_subbuf_size;
+/**
+ * struct kmt_subbuf - start of a sub-buffer
+ * @start_number: count of events when it was begun. Records have the low half of their
+ *	numbers, and the oldest one of a CPU may be older than 2^31 events
+ * @end: bytes in use, this structure included; set when the sub-buffer is full
+ */
+struct kmt_subbuf {
+	u64 start_number;
+	u64 end;
+};
+
+/**
+ * struct kmt_buffer - the buffer of one CPU in one channel
+ * @data: the sub-buffer that is being filled
+ * @offset: bytes of it that are in use; KMT_BUFFER_UNBEGUN or KMT_BUFFER_SEALED: none is
+ *	being filled
+ * @size: bytes of a sub-buffer
+ * @start: the sub-buffers; NULL: there was no memory for them yet
+ * @filled: number of sub-buffers that are full, or were
+ * @consumed: number of these that were read or overwritten
+ * @read: bytes of the oldest other sub-buffer that were read
+ */
+struct kmt_buffer {
+	char *data;
+	size_t offset;
+	size_t size;
+	char *start;
+	size_t filled;
+	size_t consumed;
+	size_t read;
+} ____cacheline_aligned_in_smp;
+
+/* the next record begins a sub-buffer */
+#define KMT_BUFFER_UNBEGUN (SIZE_MAX / 4)
+/*
+ * The buffer is new, or that of a snapshot. Its CPU empties it before its next record. So to
+ * exchange the channels takes the same time on a machine with any number of CPUs.
+ */
+#define KMT_BUFFER_SEALED (SIZE_MAX / 2)
+
+/**
+ * struct kmt_channel - a channel
+ * @buffers: of the possible CPUs; those that were never online have no memory
+ * @link: in the list of all channels (buffers.c)
+ */
+struct kmt_channel {
+	struct kmt_buffer __percpu *buffers;
+	struct list_head link;
+};
+
+extern struct kmt_channel *kmt_channel; /* records go into it; NULL: not allocated */
+extern struct kmt_buffer __percpu *kmt_channel_buffers; /* its buffers, for the probes */
+extern unsigned long kmt_channel_subbufs; /* sub-buffers of each buffer */
+extern unsigned long kmt_channel_subbuf_size; /* bytes of each, in new channels */
 extern bool kmt_channel_overwrite; /* a full buffer overwrites its oldest records */
-
-/*
- * In rchan_buf.offset: the buffer is that of a snapshot. After the channels have been
- * exchanged again, its CPU empties it before its next record. So an exchange takes the same
- * time on a machine with any number of CPUs.
- */
-#define KMT_CHANNEL_SEALED (SIZE_MAX / 2)
-
-/*
- * Each sub-buffer begins with the count of events when it was begun. Records have the low half of
- * their numbers, and the oldest one of a CPU may be older than 2^31 events.
- */
-#define KMT_CHANNEL_HEADER sizeof(u64)
 
 /* state of the other channel */
 enum kmt_channel_state {
@@ -76,7 +112,7 @@ enum kmt_channel_state {
 	KMT_CHANNEL_FROZEN,	/* it holds a snapshot */
 };
 
-extern struct rchan *kmt_channel_other; /* for snapshots; NULL: not allocated */
+extern struct kmt_channel *kmt_channel_other; /* for snapshots; NULL: not allocated */
 extern enum kmt_channel_state kmt_channel_other_state; /* under kmt_channel_lock */
 
 extern arch_spinlock_t kmt_channel_lock;
@@ -89,8 +125,8 @@ extern struct rw_semaphore kmt_channel_sem;
  * @snapshot: channel for snapshots, or NULL
  */
 struct kmt_channels {
-	struct rchan *record;
-	struct rchan *snapshot;
+	struct kmt_channel *record;
+	struct kmt_channel *snapshot;
 };
 
 /**
@@ -115,9 +151,9 @@ void kmt_channel_lose(size_t size);
  * @size: bytes of a record that does not fit in the present sub-buffer
  *
  * Context: as kmt_channel_reserve().
- * Return: false if the buffer has no room.
+ * Return: false if the buffer has no room, or no memory.
  */
-bool kmt_channel_make_room(struct rchan_buf *buf, size_t size);
+bool kmt_channel_make_room(struct kmt_buffer *buf, size_t size);
 
 /**
  * kmt_channel_reserve() - reserve space for a record in this CPU's buffer
@@ -130,10 +166,10 @@ bool kmt_channel_make_room(struct rchan_buf *buf, size_t size);
  */
 static __always_inline void *kmt_channel_reserve(size_t size)
 {
-	struct rchan_buf *buf = __this_cpu_read(*READ_ONCE(kmt_channel_bufs));
+	struct kmt_buffer *buf = this_cpu_ptr(READ_ONCE(kmt_channel_buffers));
 	void *room;
 
-	if (unlikely(buf->offset + size > kmt_channel_subbuf_size) &&
+	if (unlikely(buf->offset + size > buf->size) &&
 	    !kmt_channel_make_room(buf, size)) {
 		kmt_channel_drop(size);
 		return NULL;
@@ -153,20 +189,45 @@ static __always_inline void *kmt_channel_reserve(size_t size)
  */
 static __always_inline bool kmt_channel_reserve_simply(size_t size, void **room)
 {
-	struct rchan_buf *buf = __this_cpu_read(*READ_ONCE(kmt_channel_bufs));
+	struct kmt_buffer *buf = this_cpu_ptr(READ_ONCE(kmt_channel_buffers));
 	size_t offset = buf->offset;
 
-	if (unlikely(offset + size > kmt_channel_subbuf_size))
+	if (unlikely(offset + size > buf->size))
 		return false;
 	buf->offset = offset + size;
 	*room = buf->data + offset;
 	return true;
 }
 
-/* Bytes at the start of the oldest sub-buffer that are not records, or were read. */
-static inline size_t kmt_channel_consumed(const struct rchan_buf *buf)
+/**
+ * kmt_channel_buffer() - get the buffer of a CPU
+ * @channel: the channel, which is not freed meanwhile; or NULL
+ * @cpu: the CPU
+ *
+ * Context: any.
+ * Return: NULL if it has no memory.
+ */
+static inline struct kmt_buffer *kmt_channel_buffer(struct kmt_channel *channel, int cpu)
 {
-	return max(READ_ONCE(buf->bytes_consumed), KMT_CHANNEL_HEADER);
+	struct kmt_buffer *buf;
+
+	if (!channel)
+		return NULL;
+	buf = per_cpu_ptr(channel->buffers, cpu);
+	return smp_load_acquire(&buf->start) ? buf : NULL;
+}
+
+/* Return: sub-buffer number @number of those that the buffer has had. */
+static inline struct kmt_subbuf *kmt_channel_subbuf(const struct kmt_buffer *buf,
+						    size_t number)
+{
+	return (void *)(buf->start + number % kmt_channel_subbufs * buf->size);
+}
+
+/* Bytes at the start of the oldest sub-buffer that are not records, or were read. */
+static inline size_t kmt_channel_read_bytes(const struct kmt_buffer *buf)
+{
+	return max(READ_ONCE(buf->read), sizeof(struct kmt_subbuf));
 }
 
 /**
@@ -176,7 +237,7 @@ static inline size_t kmt_channel_consumed(const struct rchan_buf *buf)
  *
  * Context: any; the buffer is not freed meanwhile.
  */
-bool kmt_channel_has_records(const struct rchan_buf *buf, bool partly);
+bool kmt_channel_has_records(const struct kmt_buffer *buf, bool partly);
 
 /**
  * kmt_channel_show_starts() - print the start of the oldest sub-buffer of each CPU
@@ -185,7 +246,7 @@ bool kmt_channel_has_records(const struct rchan_buf *buf, bool partly);
  *
  * Context: any.
  */
-void kmt_channel_show_starts(struct rchan *const *channel, struct seq_file *m);
+void kmt_channel_show_starts(struct kmt_channel *const *channel, struct seq_file *m);
 
 /**
  * kmt_channel_get() - keep the channels, for an open file

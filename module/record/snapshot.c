@@ -22,8 +22,8 @@
 #include "record/buffers.h"
 #include "record/channel.h"
 #include "record/mode.h"
+#include "record/number.h"
 #include "record/snapshot.h"
-#include "record/writer.h"
 
 static bool snapshot_on_oom = true;
 module_param(snapshot_on_oom, bool, 0644);
@@ -99,7 +99,7 @@ static bool __take(enum kmt_snapshot_reason reason)
 	kmt_channel_other_state = KMT_CHANNEL_FREEZING;
 	taken++;
 	last.reason = reason;
-	last.sequence = kmt_writer_next();
+	last.sequence = kmt_number_next();
 	last.time = kmt_clock_now();
 	return true;
 }
@@ -146,7 +146,7 @@ static int request(void)
 }
 
 /* Under kmt_channel_lock. @other: set to the channel, if the caller must free it */
-static int __drop(bool frees, struct rchan **other)
+static int __drop(bool frees, struct kmt_channel **other)
 {
 	if (kmt_channel_other_state == KMT_CHANNEL_FREEZING || readers)
 		return -EBUSY;
@@ -159,7 +159,7 @@ static int __drop(bool frees, struct rchan **other)
 /* In overwrite mode, or with a trigger, the channel may be needed at any time. */
 static int drop(bool frees)
 {
-	struct rchan *other = NULL;
+	struct kmt_channel *other = NULL;
 	unsigned long flags;
 	int err;
 
@@ -170,7 +170,7 @@ static int drop(bool frees)
 	kmt_guard_spin_unlock(&kmt_channel_lock, flags);
 	if (other)
 		synchronize_rcu(); /* wait for an open() that reads the channel */
-	relay_close(other);
+	kmt_buffers_close(other);
 	mutex_unlock(&kmt_control_mutex);
 	return err;
 }
@@ -256,14 +256,14 @@ u64 kmt_snapshot_missed(void)
 /* Preemption is off, so that no grace period ends: the channel is not freed. */
 static bool is_unread(void)
 {
-	struct rchan *other = READ_ONCE(kmt_channel_other);
-	const struct rchan_buf *buf;
+	struct kmt_channel *other = READ_ONCE(kmt_channel_other);
+	const struct kmt_buffer *buf;
 	int cpu;
 
 	if (!other || READ_ONCE(kmt_channel_other_state) == KMT_CHANNEL_EMPTY)
 		return false;
 	for_each_possible_cpu(cpu) {
-		buf = READ_ONCE(*per_cpu_ptr(other->buf, cpu));
+		buf = kmt_channel_buffer(other, cpu);
 		if (buf && kmt_channel_has_records(buf, true))
 			return true;
 	}

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The module does not use relay's own read(), for three reasons. It returns torn or
- * missing records if its reader does not run on the buffer's CPU. It splits records. In
- * overwrite mode, it returns the newest records first.
- *
  * Why no record is torn: a CPU numbers an event, writes its record to the buffer and
  * updates the position with interrupts off. A reader on that CPU runs before or after,
  * never within. A reader on another CPU is allowed in two cases. Either the buffer's CPU
@@ -11,8 +7,7 @@
  * kmt_channel_sem keeps it off. A snapshot is not written to, and is not replaced while
  * it is open.
  *
- * The read position is in the buffer (subbufs_consumed, and bytes_consumed of the oldest
- * sub-buffer). So a snapshot keeps it.
+ * The read position is in the buffer. So a snapshot keeps it.
  */
 #include <linux/cpu.h>
 #include <linux/debugfs.h>
@@ -89,25 +84,24 @@ static void widen_window(void)
 }
 #endif
 
-static void view_oldest(struct rchan_buf *buf, struct view *view)
+static void view_oldest(struct kmt_buffer *buf, struct view *view)
 {
-	size_t size = buf->chan->subbuf_size, n = buf->chan->n_subbufs;
-	size_t produced, offset, index;
+	const struct kmt_subbuf *oldest = kmt_channel_subbuf(buf, buf->consumed);
+	size_t filled, offset;
 
 	/* read both at one moment: an interrupt or an NMI on this CPU may change both */
 	do {
-		produced = READ_ONCE(buf->subbufs_produced);
+		filled = READ_ONCE(buf->filled);
 		widen_window();
 		offset = READ_ONCE(buf->offset);
-	} while (produced != READ_ONCE(buf->subbufs_produced));
+	} while (filled != READ_ONCE(buf->filled));
 
-	index = buf->subbufs_consumed % n;
-	view->start = buf->start + index * size;
-	view->whole = buf->subbufs_consumed != produced;
+	view->start = (const char *)oldest;
+	view->whole = buf->consumed != filled;
 	if (view->whole)
-		view->end = size - buf->padding[index];
+		view->end = oldest->end;
 	else
-		view->end = offset > size ? 0 : offset;
+		view->end = offset > buf->size ? 0 : offset;
 }
 
 /* Return: how many of len bytes are whole records that fit in max bytes. */
@@ -133,10 +127,10 @@ static size_t whole_records(const char *start, size_t len, size_t max)
  * not even one record fits; -EFAULT if memory at to + *done must be faulted in: then no
  * record is lost, and the caller calls again.
  */
-static int __read_records(struct rchan_buf *buf, char __user *to, size_t count,
+static int __read_records(struct kmt_buffer *buf, char __user *to, size_t count,
 			  size_t *done)
 {
-	size_t from = kmt_channel_consumed(buf), len = 0;
+	size_t from = kmt_channel_read_bytes(buf), len = 0;
 	struct view view;
 
 	view_oldest(buf, &view);
@@ -146,13 +140,13 @@ static int __read_records(struct rchan_buf *buf, char __user *to, size_t count,
 	if (copy_to_user(to + *done, view.start + from, len))
 		return -EFAULT;
 	*done += len;
-	buf->bytes_consumed = from + len;
-	if (buf->bytes_consumed < view.end)
+	WRITE_ONCE(buf->read, from + len);
+	if (from + len < view.end)
 		return *done ? 0 : -EINVAL;
 	if (!view.whole)
 		return 0;
-	relay_subbufs_consumed(buf->chan, buf->cpu, 1);
-	buf->bytes_consumed = 0;
+	WRITE_ONCE(buf->consumed, buf->consumed + 1);
+	WRITE_ONCE(buf->read, 0);
 	return 1;
 }
 
@@ -167,26 +161,20 @@ static int may_read(const struct stream *stream)
 		       -EXDEV : 0;
 }
 
-/* Return: NULL if the CPU has been offline since the channel was opened. */
-static struct rchan_buf *buffer_of(const struct rchan *channel, int cpu)
-{
-	return channel ? READ_ONCE(*per_cpu_ptr(channel->buf, cpu)) : NULL;
-}
-
 /* Return: the buffer of a CPU, if it has recorded since the last snapshot; else NULL. */
-static struct rchan_buf *recent_buffer(int cpu)
+static struct kmt_buffer *recent_buffer(int cpu)
 {
-	struct rchan_buf *buf = buffer_of(kmt_channel, cpu);
+	struct kmt_buffer *buf = kmt_channel_buffer(kmt_channel, cpu);
 
-	return buf && READ_ONCE(buf->offset) != KMT_CHANNEL_SEALED ? buf : NULL;
+	return buf && READ_ONCE(buf->offset) != KMT_BUFFER_SEALED ? buf : NULL;
 }
 
 static int __read_stream(struct stream *stream, char __user *to, size_t count,
 			 size_t *done)
 {
-	struct rchan_buf *buf = stream->snapshot ?
-					buffer_of(kmt_channel_other, stream->cpu) :
-					recent_buffer(stream->cpu);
+	struct kmt_buffer *buf = stream->snapshot ?
+					 kmt_channel_buffer(kmt_channel_other, stream->cpu) :
+					 recent_buffer(stream->cpu);
 
 	return buf ? __read_records(buf, to, count, done) : 0;
 }
@@ -241,7 +229,7 @@ static ssize_t read_stream(struct file *file, char __user *to, size_t count,
 /* Under kmt_channel_sem. A partly filled sub-buffer counts while recording is off. */
 static bool has_records(const struct stream *stream)
 {
-	const struct rchan_buf *buf = recent_buffer(stream->cpu);
+	const struct kmt_buffer *buf = recent_buffer(stream->cpu);
 
 	/* a read would find nothing, or fail */
 	if (!buf || (kmt_channel_overwrite && !kmt_mode_quiet()))
@@ -264,13 +252,12 @@ static __poll_t poll_stream(struct file *file, struct poll_table_struct *wait)
 	return ready ? EPOLLIN | EPOLLRDNORM : 0;
 }
 
-/* relay allocates the buffer of a CPU when the CPU comes online. */
-static bool has_buffer(struct rchan *const *channel, int cpu)
+static bool has_buffer(struct kmt_channel *const *channel, int cpu)
 {
 	bool has;
 
 	rcu_read_lock(); /* keeps the channel from being freed meanwhile */
-	has = buffer_of(READ_ONCE(*channel), cpu);
+	has = kmt_channel_buffer(READ_ONCE(*channel), cpu);
 	rcu_read_unlock();
 	return has;
 }

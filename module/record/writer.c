@@ -5,10 +5,6 @@
 #include "base/errlog.h"
 #include "record/writer.h"
 
-static unsigned long long seq_start;
-module_param(seq_start, ullong, 0444);
-MODULE_PARM_DESC(seq_start, "first sequence number (to test that records have its low half)");
-
 static bool order_time;
 module_param(order_time, bool, 0444);
 MODULE_PARM_DESC(order_time, "order events by time instead of one counter for all CPUs, if the kernel trusts the time stamp counter");
@@ -17,22 +13,7 @@ MODULE_PARM_DESC(order_time, "order events by time instead of one counter for al
 bool kmt_writer_both_orders;
 module_param_named(both_orders, kmt_writer_both_orders, bool, 0444);
 MODULE_PARM_DESC(both_orders, "in the order time, the upper half of a call site is a number of the counter of all CPUs");
-
-static int count_more(const char *text, const struct kernel_param *unused)
-{
-	u64 more;
-	int err = kstrtou64(text, 0, &more);
-
-	if (!err)
-		atomic64_add(more, &kmt_sequence.next);
-	return err;
-}
-module_param_call(seq_jump, count_more, NULL, NULL, 0200);
-MODULE_PARM_DESC(seq_jump, "for tests: a number to add to the counter of events");
 #endif
-
-struct kmt_sequence kmt_sequence;
-DEFINE_PER_CPU(u64, kmt_writer_numbers);
 
 /* the number of the first event since recording was switched on */
 static u64 first;
@@ -104,7 +85,7 @@ static void put_extra_numbered(struct kmt_event *ev, struct kmt_extra *x,
 	size_t size = core + kmt_record_extra_size(x, features);
 	void *room;
 
-	ev->seq = kmt_writer_next_number();
+	ev->seq = kmt_number_take();
 	room = kmt_channel_reserve(size);
 	if (!room)
 		return;
@@ -128,10 +109,10 @@ void kmt_writer_put_extra(struct kmt_event *ev, struct kmt_extra *x,
 void kmt_writer_lose(u32 mode)
 {
 	if (mode & KMT_MODE_TIMED) {
-		this_cpu_inc(kmt_writer_numbers);
+		this_cpu_inc(kmt_numbers);
 		kmt_writer_add_number(0);
 	} else {
-		kmt_writer_next_number();
+		kmt_number_take();
 	}
 	kmt_channel_lose(kmt_mode_size(mode));
 	__this_cpu_inc(nested);
@@ -139,14 +120,9 @@ void kmt_writer_lose(u32 mode)
 
 int __init kmt_writer_init(void)
 {
-	int cpu;
-
-	atomic64_set(&kmt_sequence.next, seq_start);
-	for_each_possible_cpu(cpu)
-		per_cpu(kmt_writer_numbers, cpu) = seq_start - 1;
 	if (order_time && kmt_writer_set_timed(true))
 		pr_warn("order_time=1: the kernel does not trust the time stamp counter; the order is \"sequence\"\n");
-	first = kmt_writer_sequence();
+	first = kmt_number_sum();
 	return 0;
 }
 
@@ -155,7 +131,7 @@ int kmt_writer_set_timed(bool on)
 	if (on && !kmt_clock_trusted())
 		return -ENODEV;
 	kmt_mode_set_timed(on);
-	first = kmt_writer_sequence();
+	first = kmt_number_sum();
 	return 0;
 }
 
@@ -183,7 +159,7 @@ static void start_clock(void)
 
 void kmt_writer_start(void)
 {
-	WRITE_ONCE(first, kmt_writer_sequence());
+	WRITE_ONCE(first, kmt_number_sum());
 	start_clock();
 }
 
@@ -193,35 +169,12 @@ void kmt_writer_prepare(void)
 		start_clock();
 }
 
-u64 kmt_writer_next_on(int cpu)
-{
-	return READ_ONCE(per_cpu(kmt_writer_numbers, cpu)) + 1;
-}
-
-u64 kmt_writer_sequence(void)
-{
-	u64 sum = 0;
-	int cpu;
-
-	if (!kmt_mode_timed())
-		return atomic64_read(&kmt_sequence.next);
-	for_each_possible_cpu(cpu)
-		sum += kmt_writer_next_on(cpu);
-	return sum;
-}
-
-u64 kmt_writer_next(void)
-{
-	return kmt_mode_timed() ? kmt_writer_next_on(smp_processor_id()) :
-				  kmt_writer_sequence();
-}
-
 u64 kmt_writer_place(void)
 {
 	u64 stamp;
 
 	if (!kmt_mode_timed())
-		return kmt_writer_sequence();
+		return kmt_number_sum();
 	preempt_disable(); /* as in a probe, the clock is not restarted meanwhile */
 	stamp = kmt_clock_stamp();
 	preempt_enable();
@@ -230,7 +183,7 @@ u64 kmt_writer_place(void)
 
 u64 kmt_writer_events(void)
 {
-	return kmt_writer_sequence() - READ_ONCE(first);
+	return kmt_number_sum() - READ_ONCE(first);
 }
 
 u64 kmt_writer_nested(void)

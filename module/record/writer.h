@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Numbers events and writes their records.
+ * Writes the records of events.
  */
 #ifndef KMT_WRITER_H
 #define KMT_WRITER_H
 
-#include <linux/atomic.h>
-#include <linux/cache.h>
 #include <linux/types.h>
 
 #include "base/cache.h"
@@ -15,34 +13,7 @@
 #include "kmt_compact.h"
 #include "record/channel.h"
 #include "record/mode.h"
-
-/*
- * In a cache line of its own, because all CPUs write it. Numbers have 64 bits. A record has the
- * low half.
- */
-struct kmt_sequence {
-	atomic64_t next;
-} ____cacheline_aligned_in_smp;
-
-extern struct kmt_sequence kmt_sequence;
-
-/* in the order "time": the number of this CPU's last event */
-DECLARE_PER_CPU(u64, kmt_writer_numbers);
-
-static __always_inline u32 kmt_writer_next_number(void)
-{
-	return atomic64_fetch_inc(&kmt_sequence.next);
-}
-
-/*
- * An NMI may count an event between the two steps. That event is lost. It then has the
- * lower number instead of the higher one, and exactly one number is missing.
- */
-static __always_inline u32 kmt_writer_next_of_cpu(void)
-{
-	this_cpu_inc(kmt_writer_numbers);
-	return __this_cpu_read(kmt_writer_numbers);
-}
+#include "record/number.h"
 
 /*
  * For tests of the order "time": the record also gets a number of the counter of all CPUs,
@@ -55,7 +26,7 @@ static __always_inline u64 kmt_writer_add_number(u64 call_site)
 {
 	if (!READ_ONCE(kmt_writer_both_orders))
 		return call_site;
-	return (u64)(u32)kmt_writer_next_number() << 32 | (u32)call_site;
+	return (u64)(u32)kmt_number_take() << 32 | (u32)call_site;
 }
 #else
 static __always_inline u64 kmt_writer_add_number(u64 call_site)
@@ -67,7 +38,7 @@ static __always_inline u64 kmt_writer_add_number(u64 call_site)
 /* Numbers an event in the order "time". */
 static __always_inline void kmt_writer_number_timed(struct kmt_event *ev)
 {
-	ev->seq = kmt_writer_next_of_cpu();
+	ev->seq = kmt_number_take_of_cpu();
 	ev->call_site = kmt_writer_add_number(ev->call_site);
 }
 
@@ -188,7 +159,7 @@ static __always_inline void kmt_writer_put_numbered(struct kmt_event *ev,
 	u32 features = mode;
 	void *room;
 
-	ev->seq = kmt_writer_next_number();
+	ev->seq = kmt_number_take();
 	room = kmt_channel_reserve(size);
 	if (unlikely(!room))
 		return;
@@ -245,7 +216,7 @@ void kmt_writer_put_extra(struct kmt_event *ev, struct kmt_extra *x,
 void kmt_writer_lose(u32 mode);
 
 /**
- * kmt_writer_init() - start the sequence at the parameter seq_start
+ * kmt_writer_init() - choose the order of events, as the parameter order_time says
  *
  * Context: no probe is attached.
  * Return: 0.
@@ -267,38 +238,12 @@ void kmt_writer_start(void);
 void kmt_writer_prepare(void);
 
 /**
- * kmt_writer_sequence() - get the number of the next event
- *
- * In the order "time": the sum of the numbers of all CPUs, which counts events.
- *
- * Context: any.
- */
-u64 kmt_writer_sequence(void);
-
-/**
- * kmt_writer_next() - get the number of the next event
- *
- * In the order "time": that of this CPU.
- *
- * Context: any, not preemptible.
- */
-u64 kmt_writer_next(void);
-
-/**
  * kmt_writer_place() - get the present place in the order of events
  *
  * Context: may sleep.
  * Return: the number of the next event; in the order "time": a time stamp.
  */
 u64 kmt_writer_place(void);
-
-/**
- * kmt_writer_next_on() - in the order "time": get the number of a CPU's next event
- * @cpu: the CPU
- *
- * Context: any.
- */
-u64 kmt_writer_next_on(int cpu);
 
 /**
  * kmt_writer_set_timed() - set whether events are ordered by time

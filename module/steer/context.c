@@ -14,7 +14,8 @@
 #include "base/callsite.h"
 #include "base/clock.h"
 #include "kmt_record.h"
-#include "record/writer.h"
+#include "record/mode.h"
+#include "record/number.h"
 #include "steer/context.h"
 #include "steer/event.h"
 
@@ -254,7 +255,7 @@ void kmt_context_fetch(struct kmt_extra *x, struct kmt_event *ev, u32 need)
 		x->have |= KMT_FEATURE_STACK;
 	}
 	if (need & KMT_GROUP_SEQ) {
-		ev->seq = kmt_writer_next();
+		ev->seq = kmt_number_next();
 		x->have |= KMT_GROUP_SEQ;
 	}
 	if (need & KMT_GROUP_SIZE) {

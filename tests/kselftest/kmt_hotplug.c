@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A CPU goes offline and comes back while recording is on. Buffers are resized while a
- * CPU is offline, and while files are being opened.
+ * CPU is offline, and while files are being opened. A CPU comes online when there is no
+ * memory for its buffer.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -45,6 +46,39 @@ static void test_resize_offline(int cpu)
 		    "buffers are resized while a CPU is offline; it has none");
 	cpu_set_online(cpu, true);
 	test_result(!try_stream(cpu), "... the CPU gets a buffer when it comes back");
+}
+
+/* A CPU comes online when there is no memory for its buffer, and gets one later. */
+static void test_no_memory(int cpu)
+{
+	static const char refused[] = "/sys/module/kmemtrace/parameters/refuse_buffers";
+	uint64_t lost, polls = 0;
+	char text[12];
+	int err;
+
+	snprintf(text, sizeof(text), "%d", cpu);
+	cpu_set_online(cpu, false);
+	file_set(refused, text);
+	control_set("buffer_size_kb", "256"); /* the buffer of this size is not allocated */
+	err = cpu_set_online(cpu, true);
+	test_result(!err && try_stream(cpu) == -ENODEV,
+		    "a CPU comes online without memory for its buffer");
+	pin_to(cpu);
+	control_set("enabled", "1");
+	client_run("kmalloc 100 101");
+	control_set("enabled", "0");
+	lost = stat_get("lost_events");
+	test_note("%lu events lost of %lu", lost, stat_get("events"));
+	test_result(lost >= 101, "... what it allocates is counted as lost");
+	file_set(refused, "-1");
+	while (try_stream(cpu) && ++polls < 1000)
+		usleep(100000);
+	test_result(!try_stream(cpu), "... it gets a buffer when there is memory");
+	control_set("enabled", "1");
+	client_run("kmalloc 100 101");
+	control_set("enabled", "0");
+	test_result(stat_get("events") >= 101 && !stat_get("lost_events"),
+		    "... and then records without loss");
 }
 
 /* The default size leaves room for all present CPUs, not only those online. */
@@ -116,9 +150,9 @@ int main(void)
 	struct records r;
 	uint32_t start, back;
 
-	test_plan(9);
+	test_plan(13);
 	test_default_size(cpu);
-	test_result(!module_load("") && !client_load(), "modules load");
+	test_result(!module_load_debug("") && !client_load(), "modules load");
 	if (!cpu) {
 		test_skip("a CPU goes offline and comes back",
 			  "there is only one CPU");
@@ -129,6 +163,14 @@ int main(void)
 		test_skip("buffers are resized while a CPU is offline; it has none",
 			  "there is only one CPU");
 		test_skip("... the CPU gets a buffer when it comes back",
+			  "there is only one CPU");
+		test_skip("a CPU comes online without memory for its buffer",
+			  "there is only one CPU");
+		test_skip("... what it allocates is counted as lost",
+			  "there is only one CPU");
+		test_skip("... it gets a buffer when there is memory",
+			  "there is only one CPU");
+		test_skip("... and then records without loss",
 			  "there is only one CPU");
 		test_resize_opening();
 		test_result(!client_unload() && !module_unload(), "modules unload");
@@ -168,6 +210,7 @@ int main(void)
 		    "the CPU records after it has come back");
 	records_free(&r);
 	test_resize_offline(cpu);
+	test_no_memory(cpu);
 	test_resize_opening();
 	test_result(!client_unload() && !module_unload(), "modules unload");
 	return test_exit();

@@ -36,7 +36,7 @@ huge_pages() { # DIRECTORY COUNT
 	[ "$(cat "$1/nr_hugepages")" -eq 0 ]
 }
 
-plan 19
+plan 20
 # Memory that is plugged in comes online; its node with it, if it has none yet.
 memory_online() {
 	for block in /sys/devices/system/memory/memory*; do
@@ -120,6 +120,31 @@ result $? "a recording adds up"
 kmemtrace-user report --top 0 --csv /tmp/a.kmt >$log 2>&1
 grep -q ",23,23,3151,$((23 * size)),.*client_kmalloc_alloc" $log
 result $? "... its report has the allocations of the test module"
+# Print the pages of the buffers of a size on a node.
+buffer_pages() { # NODE BYTES
+	awk -v bytes="$2" -v node="N$1=" '$2 == bytes && /\[kmemtrace\]/ {
+		for (i = 3; i <= NF; i++)
+			if (index($i, node) == 1)
+				pages += substr($i, length(node) + 1)
+		} END { print pages + 0 }' /proc/vmallocinfo
+}
+
+# The area of a buffer has a page more than the buffer.
+buffers_are_local() {
+	bytes=$(($(cat $dir/buffer_size_kb) * 1024))
+	sed 's/0x[0-9a-f-]*/0x/' /proc/vmallocinfo | grep '\[kmemtrace\]' >$log
+	for node in /sys/devices/system/node/node[0-9]*; do
+		grep -q 'MemTotal: *[1-9]' "$node/meminfo" || continue
+		cpus=$(tr , '\n' <"$node/cpulist" | awk -F - 'NF { n += $NF - $1 + 1 } END { print n + 0 }')
+		found=$(buffer_pages "${node##*/node}" $((bytes + 4096)))
+		echo "${node##*/}: $cpus CPUs, $found pages in buffers of $((bytes / 4096))" >>$log
+		[ "$found" = $((cpus * bytes / 4096)) ] || return
+	done
+}
+echo 1 >$dir/enabled
+buffers_are_local
+result $? "the buffer of each CPU is on its node"
+echo 0 >$dir/enabled
 kmemtrace-user memory >$log 2>&1
 result $? "the lines of memory can be printed"
 rmmod kmt_client && rmmod kmemtrace
