@@ -30,7 +30,7 @@ static bool is_in(const char *location, const char *function)
 	return !strncmp(name, function, len) && (!name[len] || strchr(". ", name[len]));
 }
 
-bool findings_is_user(const char *location)
+bool findings_is_left_out(const char *location)
 {
 	static const char *const functions[] = {
 		"do_anonymous_page", "alloc_anon_folio", "do_wp_page", "wp_page_copy",
@@ -49,7 +49,7 @@ bool findings_is_user(const char *location)
 	for (i = 0; i < sizeof(functions) / sizeof(*functions); i++)
 		if (is_in(location, functions[i]))
 			return true;
-	return false;
+	return strstr(location, " [kmemtrace] func:");
 }
 
 bool findings_waits(const char *location, double objects, const struct observation *w)
@@ -64,7 +64,7 @@ static bool judge_without_losses(struct finding *f, struct verdict_series *s,
 {
 	struct verdict v;
 
-	if (!s->lost || f->user || f->v.kind >= VERDICT_LAZY)
+	if (!s->lost || f->left_out || f->v.kind >= VERDICT_LAZY)
 		return true;
 	s->lost = 0;
 	if (!verdict_of(&v, s))
@@ -155,8 +155,8 @@ static int by_suspicion(const void *a, const void *b)
 {
 	const struct finding *x = a, *y = b;
 
-	if (x->user != y->user)
-		return x->user ? 1 : -1;
+	if (x->left_out != y->left_out)
+		return x->left_out ? 1 : -1;
 	if (x->named != y->named)
 		return x->named ? -1 : 1;
 	return verdict_compare(&x->v, &y->v);
@@ -168,7 +168,7 @@ static void sort(struct findings *f)
 
 	qsort(f->finding, f->count, sizeof(*f->finding), by_suspicion);
 	f->suspects = f->caches = 0;
-	for (i = 0; i < f->count && !f->finding[i].user; i++) {
+	for (i = 0; i < f->count && !f->finding[i].left_out; i++) {
 		f->suspects += f->finding[i].v.kind == VERDICT_LEAKS;
 		f->caches += f->finding[i].v.kind == VERDICT_CACHE;
 	}
@@ -204,7 +204,7 @@ static bool add_site(struct findings *f, const struct observation *w,
 		f->object_growth += growth_of(w, row);
 	*to = (struct finding){ .site = row->id, .location = sites->location[row->id],
 				.row = row,
-				.user = findings_is_user(sites->location[row->id]) };
+				.left_out = findings_is_left_out(sites->location[row->id]) };
 	f->count++;
 	if (!judge(to, w) || !estimate_survival(to, w))
 		return false;
@@ -262,7 +262,7 @@ void findings_confirm(struct findings *f, const struct observation *w)
 
 bool findings_has_text(const struct finding *f)
 {
-	return !f->user && (f->named || f->with || f->v.kind == VERDICT_CACHE);
+	return !f->left_out && (f->named || f->with || f->v.kind == VERDICT_CACHE);
 }
 
 bool findings_is_at(const struct finding *f, const struct sites *sites, uint64_t address)

@@ -20,7 +20,7 @@
  * @v: the verdict
  * @with: location of the cache that it grows with, one for one (companions.h), or NULL
  * @freed: bytes that were live at the last sample, and that the kernel freed when asked
- * @user: it allocates memory of processes or the page cache, which is not named
+ * @left_out: see findings_is_left_out(); it has no row
  * @named: the verdict is that it leaks, and the second check has confirmed it
  * @masked: it would be a suspect if no event had been lost
  * @survive: share of the allocations that live at the highest age observed; below 0 if
@@ -33,7 +33,7 @@ struct finding {
 	struct verdict v;
 	const char *with;
 	double freed;
-	bool user;
+	bool left_out;
 	bool named;
 	bool masked;
 	double survive;
@@ -41,7 +41,7 @@ struct finding {
 
 /**
  * struct findings - all sites
- * @finding: the sites, the most suspicious first, those with @user last; without those of
+ * @finding: the sites, the most suspicious first, those with @left_out last; without those of
  *	slab pages
  * @count: number of sites
  * @suspects: number of sites that leak by their verdict; these are the first ones
@@ -119,13 +119,14 @@ double findings_live(const struct finding *f, const struct observation *w);
 double findings_old(const struct finding *f, const struct observation *w);
 
 /**
- * findings_is_user() - check whether a site allocates memory of processes or page cache
+ * findings_is_left_out() - check whether a site cannot be a leak that the user looks for
  * @location: its location
  *
- * A process that grows is no leak of the kernel. The check knows the functions of Linux
- * 6.1 to 7.3.
+ * It allocates memory of processes or the page cache: a process that grows is no leak of the
+ * kernel. The check knows the functions of Linux 6.1 to 7.3. Or it is one of kmemtrace itself,
+ * which grows with what it observes, for example with the names of modules that come and go.
  */
-bool findings_is_user(const char *location);
+bool findings_is_left_out(const char *location);
 
 /** findings_is_at() - check whether an address is one of the call sites of a site */
 bool findings_is_at(const struct finding *f, const struct sites *sites, uint64_t address);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "account/trust.h"
 #include "base/json.h"
@@ -109,7 +110,7 @@ static void get_cell(void *arg, size_t row, size_t column, struct table_cell *ce
 /* A site has a row if its old memory grew. The first rows are the most suspicious ones. */
 static bool is_shown(const struct finding *f)
 {
-	return f->v.kind > VERDICT_STEADY && !f->user;
+	return f->v.kind > VERDICT_STEADY && !f->left_out;
 }
 
 static struct listing make_rows(const struct leakview *v)
@@ -161,8 +162,8 @@ static void print_paragraph(FILE *out, const struct leakview *v, const struct fi
 	paragraph_print(out, f, v->w, has ? &paths : NULL,
 			v->replay ? v->replay->release : NULL);
 	if (v->witness && !has)
-		fprintf(out, "Its call paths were not recorded: only those of the first %d sites are.\n",
-			WITNESS_SITES);
+		fprintf(out, "Its call paths were not recorded: only those of the first %d sites are; see why %.*s --for 10s.\n",
+			WITNESS_SITES, (int)strcspn(f->location, " "), f->location);
 }
 
 static double seconds_of(const struct observation *w)
@@ -273,6 +274,8 @@ static void print_texts(const struct leakview *v)
 		print_paragraph(stdout, v, &v->f->finding[i]);
 		putchar('\n');
 	}
+	if (v->f->named && !v->replay && !v->w->reclaimed)
+		puts("a cache of a driver that still fills looks like a leak: with --reclaim, the kernel frees its caches first");
 }
 
 int leakview_print(const struct leakview *v)

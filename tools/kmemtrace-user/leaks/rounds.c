@@ -287,7 +287,7 @@ static int judge(const struct running *running, const struct observation *w,
 		to->live = o->live.bytes[w->n - 1];
 		to->idle = to->live - o->live.bytes[wanted->rounds];
 		/* the pages of slabs are those of the objects on them */
-		if (to->left.least <= 0 || o->slab || findings_is_user(to->location))
+		if (to->left.least <= 0 || o->slab || findings_is_left_out(to->location))
 			continue;
 		to->cache = !w->reclaimed && findings_fills(grew, o, w);
 		if (findings_waits(to->location, grew, w)) {
