@@ -12,6 +12,8 @@ mkdir tracing dma_pools
 echo '100 pages:1 groups: 1' >tracing/dyn_ftrace_total_info
 echo 4096 >dma_pools/pool_size_dma32
 check memory-counts memory --by-node -n 1
+"$tool" memory --by-node | awk '/NODE 0$/ { node = 1 } /^total/ && node { exit sum != $NF } { sum = node ? sum + $NF : 0 }'
+verdict $? "the lines of a NUMA node add up to its memory"
 echo 'd 5000 0 - Live 0x0000000000000000' >machine/modules
 check memory-by-owner memory --by-owner -n 1
 rm machine/modules

@@ -185,39 +185,71 @@ static void print_places(const struct memory *m)
 
 /* --- the nodes ----------------------------------------------------------------- */
 
-/**
- * struct nodes - a row for each kind of frames, a column for each node
- * @m: the memory
- * @kind: the kinds
- */
-struct nodes {
-	const struct memory *m;
-	int kind[KINDS];
+/* rows below those of the lines that have kinds of frames */
+enum { NODE_BY_COUNT, NODE_UNEXPLAINED, NODE_TOTAL, NODE_ROWS };
+
+static const char *const node_titles[NODE_ROWS] = {
+	[NODE_BY_COUNT] = "lines by count, together",
+	[NODE_UNEXPLAINED] = "unexplained",
+	[NODE_TOTAL] = "total",
 };
+
+/* What one node has of a mask of kinds. */
+static uint64_t node_bytes(const struct memory *m, size_t node, uint32_t kinds)
+{
+	uint64_t frames = 0;
+	int kind;
+
+	for (kind = 0; kind < KINDS; kind++)
+		if (kinds & 1u << kind)
+			frames += m->tally.node[node].kind[kind];
+	return frames * m->page_size;
+}
+
+static uint64_t unexplained_bytes(const struct memory *m, size_t node)
+{
+	uint64_t bytes = 0;
+	size_t i;
+
+	for (i = 0; i < m->nr_places; i++)
+		if (m->place[i].node == node)
+			bytes += m->place[i].bytes;
+	return bytes;
+}
 
 static void get_node(void *arg, size_t row, size_t column,
 		     struct table_cell *cell)
 {
-	const struct nodes *n = arg;
-	int kind = n->kind[row];
+	const struct lines *l = arg;
+	const struct memory *m = l->m;
+	size_t node = column - 1;
 
 	if (!column)
 		snprintf(cell->string, sizeof(cell->string), "%s",
-			 kind_names[kind]);
+			 row < l->count ? m->balance.line[l->id[row]].title :
+					  node_titles[row - l->count]);
+	else if (row < l->count)
+		cell->number = node_bytes(m, node, m->balance.line[l->id[row]].kinds);
+	else if (row - l->count == NODE_TOTAL)
+		cell->number = node_bytes(m, node, ~(1u << KIND_HOLE | 1u << KIND_RESERVED |
+						     1u << KIND_OFFLINE));
+	else if (row - l->count == NODE_UNEXPLAINED)
+		cell->number = unexplained_bytes(m, node);
 	else
-		cell->number = n->m->tally.node[column - 1].kind[kind] *
-			       n->m->page_size;
+		cell->number = node_bytes(m, node, 1u << KIND_UNKNOWN) -
+			       unexplained_bytes(m, node);
 }
 
+/* Each column adds up to its total, which is MemTotal of the node in sysfs. */
 static void print_nodes(const struct memory *m)
 {
 	struct table_column columns[TABLE_COLUMNS_MAX] = {
-		{ "KiB", "kind", TABLE_STRING, 10 },
+		{ "KiB", "kind", TABLE_STRING, 24 },
 	};
 	char title[TABLE_COLUMNS_MAX][16];
-	struct nodes n = { .m = m };
-	size_t node, rows = 0, cols = m->tally.nr_nodes + 1;
-	int kind;
+	struct lines l = { .m = m };
+	size_t node, cols = m->tally.nr_nodes + 1;
+	int id;
 
 	if (cols > TABLE_COLUMNS_MAX)
 		cols = TABLE_COLUMNS_MAX;
@@ -227,11 +259,12 @@ static void print_nodes(const struct memory *m)
 			title[node], title[node], TABLE_KIB, 11
 		};
 	}
-	for (kind = KIND_POISONED; kind < KINDS; kind++)
-		if (m->tally.kind[kind])
-			n.kind[rows++] = kind;
+	for (id = 0; id < LINES; id++)
+		if (m->balance.line[id].kinds && m->balance.line[id].bytes)
+			l.id[l.count++] = id;
 	putchar('\n');
-	table_print_text(columns, cols, rows, get_node, &n);
+	table_print_text(columns, cols, l.count + NODE_ROWS, get_node, &l);
+	puts("which code has allocated on a node: pages --node N");
 }
 
 /* --- state of accounting ------------------------------------------------------- */
