@@ -17,7 +17,8 @@ check pages-site pages --site d.c --top 0
 check pages-kind pages --kind anon --by age
 check pages-filter pages --zone DMA32 --node 0 --order 3 --min-age 1
 check pages-zone pages --zone DMA --csv
-check pages-none pages --node 7
+check pages-none pages --site nowhere
+check pages-no-node pages --node 7
 check pages-json pages --json --top 2
 check pages-leaks pages --leaks
 check pages-leaks-by pages --leaks --by order,site --min-age 5 --csv

@@ -53,16 +53,20 @@ int zones_parse(struct zones *z, const char *zoneinfo, const char *pagetypeinfo)
 {
 	const char *line;
 	char name[16];
+	unsigned int node;
 	uint64_t n;
 
 	memset(z, 0, sizeof(*z));
 	for (line = zoneinfo; line; line = textfile_next_line(line)) {
-		if (textfile_scan(line, "Node %*u, zone %15s", name) == 1)
+		if (textfile_scan(line, "Node %u, zone %15s", &node, name) == 2) {
 			add_zone(z, name);
-		else if (textfile_scan(line, " managed %" SCNu64, &n) == 1)
+			if (node >= z->nr_nodes)
+				z->nr_nodes = node + 1;
+		} else if (textfile_scan(line, " managed %" SCNu64, &n) == 1) {
 			z->managed_pages += n;
-		else if (textfile_scan(line, " count: %" SCNu64, &n) == 1)
+		} else if (textfile_scan(line, " count: %" SCNu64, &n) == 1) {
 			z->per_cpu_pages += n;
+		}
 	}
 	if (textfile_scan(pagetypeinfo, "Page block order: %d",
 			  &z->block_order) != 1 ||

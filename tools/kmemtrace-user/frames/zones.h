@@ -14,6 +14,7 @@
  * struct zones - names that all nodes share, and sums over all zones
  * @zone: names of zones, by number: "DMA", "DMA32", "Normal"...; "" past the last
  * @migratetype: names, by number: "Unmovable", "Movable"...; "" past the last
+ * @nr_nodes: the highest number of a NUMA node, and 1
  * @block_order: a pageblock has 1 << block_order pages; -1 if not known
  * @per_cpu_pages: free pages in the lists of CPUs, of all zones
  * @unaccepted_pages: free pages that a confidential guest has not accepted yet; set by
@@ -23,6 +24,7 @@
 struct zones {
 	char zone[ZONES_MAX][16];
 	char migratetype[MIGRATETYPES_MAX][16];
+	unsigned int nr_nodes;
 	int block_order;
 	uint64_t per_cpu_pages;
 	uint64_t unaccepted_pages;

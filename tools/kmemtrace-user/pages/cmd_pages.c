@@ -208,8 +208,10 @@ static int choose_mode(const struct pages_options *o, const struct cmdline *line
 		*mode = &process_mode;
 	for (option = (*mode)->without; *option; option++)
 		if (has(line, *option))
-			return msg_usage("pages", "--%s cannot be combined with %s",
-					 *option, mode_name(*mode, line));
+			return msg_usage("pages", "--%s cannot be combined with %s%s",
+					 *option, mode_name(*mode, line),
+					 *mode == &process_mode ?
+						 "; --by site,process can" : "");
 	if (has(line, "input") && *mode != &process_mode)
 		return msg_usage("pages",
 				 "--input is for --process or --by process");

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "account/sitename.h"
+#include "account/trust.h"
 #include "base/msg.h"
 #include "base/pidnames.h"
 #include "base/plural.h"
@@ -243,6 +244,14 @@ static uint64_t unknown_pages(const struct by *b)
 	return b->unknown > free ? b->unknown - free : 0;
 }
 
+/* All memory from before accounting is known by now. */
+static bool is_surveyed(const struct by *b)
+{
+	const struct tags *tags = &b->w.sites.tags;
+
+	return trust_counter(tags, "survey") && trust_counter(tags, "survey_complete");
+}
+
 static void print_leaks(const struct by *b)
 {
 	if (b->left_out) {
@@ -271,7 +280,8 @@ static void print_below(void *arg)
 		       " just before (%+" PRId64 ")\n",
 		       counted, (int64_t)(b->known - counted));
 	print_sum("not known", unknown_pages(b));
-	puts(", in use since before accounting began");
+	puts(is_surveyed(b) ? ", in the lists of CPUs or allocated while the frames were read" :
+			      ", in use since before accounting began");
 	if (b->o->filter.min_age && b->ageless)
 		printf("%" PRIu64
 		       " of the known pages have an unknown age and are left out\n",
@@ -392,6 +402,18 @@ static bool is_listed(struct by *b, const struct page *page)
 	       !b->o->process;
 }
 
+/* Pages that came into the lists of CPUs during the walk are free as well. */
+static int count_free_again(struct by *b)
+{
+	struct zones now;
+
+	if (zones_read(&now))
+		return EXIT_FAILED;
+	if (now.per_cpu_pages > b->w.zones.per_cpu_pages)
+		b->w.zones.per_cpu_pages = now.per_cpu_pages;
+	return EXIT_DONE;
+}
+
 static int walk(struct by *b)
 {
 	struct page page;
@@ -408,7 +430,7 @@ static int walk(struct by *b)
 		    !pagegroups_add(&b->g, &page, PAGES_NO_PROCESS))
 			return msg_oom();
 	}
-	return ret ? EXIT_FAILED : EXIT_DONE;
+	return ret ? EXIT_FAILED : count_free_again(b);
 }
 
 static void begin_process(void *arg, const struct process *p)

@@ -30,6 +30,15 @@ static int find_zone(struct survey *w, const char *name)
 	return no_zone(&w->zones, name);
 }
 
+static int find_node(const struct survey *w, int node)
+{
+	if (node < (int)w->zones.nr_nodes)
+		return 0;
+	msg_error("this machine has no NUMA node %d: the last one is %u", node,
+		  w->zones.nr_nodes - 1);
+	return -1;
+}
+
 static int find_sites(struct survey *w, const char *text)
 {
 	size_t i;
@@ -56,6 +65,7 @@ int survey_open(struct survey *w, const struct page_filter *filter)
 			NULL) ||
 	    (filter->cgroups && cgroups_read(&w->cgroups)) ||
 	    zones_read(&w->zones) || find_zone(w, filter->zone) ||
+	    find_node(w, filter->node) ||
 	    vmallocs_read(&w->vmallocs) || sites_read(&w->sites) ||
 	    find_sites(w, filter->site))
 		return -1;
