@@ -322,7 +322,16 @@
 	X("___slab_alloc")                                                     \
 	X("__slab_alloc")
 
-/* Functions of allocators, and of debugging tools, that allocate for their own use. */
+/* Functions that allocate what describes an area of vmalloc(), vmap() or ioremap(). */
+#define KMT_AREA_FUNCTIONS(X)                                                  \
+	X("__get_vm_area_node")                                                \
+	X("alloc_vmap_area")                                                   \
+	X("preload_this_cpu_lock")
+
+/*
+ * Functions of allocators, and of debugging tools, that allocate for their own use. Their
+ * memory grows with that of objects which have a tag of their own.
+ */
 #define KMT_INNER_FUNCTIONS(X)                                                 \
 	X("memcg_alloc_slab_cgroups")                                          \
 	X("alloc_slab_obj_exts")                                               \
@@ -335,9 +344,6 @@
 	X("__pcs_replace_full_main")                                           \
 	X("__kfree_rcu_sheaf")                                                 \
 	X("kmem_cache_prefill_sheaf")                                          \
-	X("__get_vm_area_node")                                                \
-	X("alloc_vmap_area")                                                   \
-	X("preload_this_cpu_lock")                                             \
 	X("pcpu_alloc_chunk")                                                  \
 	X("pcpu_create_chunk")                                                 \
 	X("pcpu_mem_zalloc")                                                   \

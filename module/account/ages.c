@@ -175,8 +175,9 @@ static void name_tags(struct ages *ages)
 			continue;
 		t = &ages->tag[ages->index[tag] - 1];
 		t->tag = tag;
-		if (kmt_tag_site(tag, &kind, &flags) && flags & KMT_SITE_SLAB)
-			t->flags = KMEMTRACE_AGES_SLAB;
+		if (kmt_tag_site(tag, &kind, &flags) &&
+		    flags & (KMT_SITE_SLAB | KMT_SITE_BACKING))
+			t->flags = KMEMTRACE_AGES_BACKING;
 	}
 }
 

@@ -93,7 +93,8 @@ static u32 site_flags(unsigned long site)
 				KMT_SITE_SLAB : 0);
 	return (kmt_site_is_wrapper(site) ? KMT_SITE_WRAPPER : 0) |
 	       (kinds & KMT_FUNCTION_SLAB ? KMT_SITE_SLAB : 0) |
-	       (kinds & KMT_FUNCTION_INNER ? KMT_SITE_INNER : 0);
+	       (kinds & KMT_FUNCTION_INNER ? KMT_SITE_INNER : 0) |
+	       (kinds & KMT_FUNCTION_BACKING ? KMT_SITE_BACKING : 0);
 }
 
 /*

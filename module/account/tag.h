@@ -40,7 +40,8 @@
 #define KMT_SITE_SETTLED  32 /* after the next grace period the tag may be hidden */
 #define KMT_SITE_EARLIER  64 /* of memory that the survey has found (earlier.h) */
 #define KMT_SITE_ARMED	  128 /* each allocation is looked at in detail: kmt_tag_arm() */
-#define KMT_SITE_UNLOAD_SHIFT 8 /* upper bits: the number of the unloading, 1 or more */
+#define KMT_SITE_BACKING  256 /* it backs or describes objects of other tags */
+#define KMT_SITE_UNLOAD_SHIFT 9 /* upper bits: the number of the unloading, 1 or more */
 
 /* in a key: the site is a wrapper, or armed; kmt_tag_find_class() does not find the class */
 #define KMT_KEY_RARE BIT_ULL(63)

@@ -50,8 +50,12 @@ static const char *const slab_page_names[] = {
 	KMT_SLAB_PAGE_FUNCTIONS(NAME) NULL
 };
 
-static const char *const inner_names[] = {
+static const char *const backing_names[] = {
 	KMT_SLAB_PAGE_FUNCTIONS(NAME) KMT_INNER_FUNCTIONS(NAME) NULL
+};
+
+static const char *const area_names[] = {
+	KMT_AREA_FUNCTIONS(NAME) NULL
 };
 
 static const char *const wrapper_names[] = {
@@ -157,7 +161,8 @@ static const struct list lists[] __initconst = {
 	{ kmalloc_names, KMT_FUNCTION_KMALLOC },
 	{ allocator_names, KMT_FUNCTION_ALLOCATOR },
 	{ slab_page_names, KMT_FUNCTION_SLAB },
-	{ inner_names, KMT_FUNCTION_INNER },
+	{ backing_names, KMT_FUNCTION_INNER | KMT_FUNCTION_BACKING },
+	{ area_names, KMT_FUNCTION_INNER },
 	{ pages_bulk_names, KMT_FUNCTION_PAGES_BULK },
 	{ wrapper_names, KMT_FUNCTION_WRAPPER },
 };

@@ -35,6 +35,7 @@ void kmt_allocators_exit(void);
 #define KMT_FUNCTION_INNER	BIT(3) /* allocates for the allocator's own use */
 #define KMT_FUNCTION_PAGES_BULK BIT(4) /* the bulk allocation of pages */
 #define KMT_FUNCTION_WRAPPER	BIT(5)
+#define KMT_FUNCTION_BACKING	BIT(6) /* what it allocates backs or describes other objects */
 
 /**
  * kmt_site_kinds() - get the kinds of the function that contains a call site

@@ -38,7 +38,7 @@ static inline bool leaking_write(const char *path, uint64_t leaked, uint64_t rec
 			  .age[BUCKET] = { leaked, 64 * leaked },
 			  .reclaimable = { reclaimable, 64 * reclaimable } },
 			{ .tag = 5, .age[BUCKET] = { 1000, 4096000 } },
-			{ .tag = 6, .flags = KMEMTRACE_AGES_SLAB, .age[BUCKET] = { 1, 4096 } },
+			{ .tag = 6, .flags = KMEMTRACE_AGES_BACKING, .age[BUCKET] = { 1, 4096 } },
 		},
 	};
 	int fd = open(path, O_WRONLY | O_CREAT, 0600);

@@ -193,13 +193,21 @@ static void check_order(void)
 		const struct kmemtrace_ages_tag *t = &entries()[i];
 
 		wrong += i && t->tag <= entries()[i - 1].tag;
-		slabs += !!(t->flags & KMEMTRACE_AGES_SLAB);
+		slabs += !!(t->flags & KMEMTRACE_AGES_BACKING);
 	}
-	test_note("%u tags, %u of them allocate slabs, %u out of order",
+	test_note("%u tags, %u of them of allocators themselves, %u out of order",
 		  head->tags, slabs, wrong);
-	test_result(!wrong && slabs >= 1 && slabs < 8,
-		    "tags ascend, and those that allocate slabs are flagged");
+	test_result(!wrong && slabs >= 1 && slabs < 24,
+		    "tags ascend, and those of allocators themselves are flagged");
 	client_run("drop kmalloc 3000");
+
+	/* more than fits into the chunks that were there before */
+	client_run("hold percpu 8192 300");
+	read_ages(65536);
+	test_result(sum_of("pcpu_populate_chunk").flags & KMEMTRACE_AGES_BACKING &&
+			    !sum_of("client_percpu_alloc").flags,
+		    "... also the pages of per-CPU memory, but not its objects");
+	client_run("drop percpu 8192");
 }
 
 static void check_pieces(void)
@@ -396,7 +404,7 @@ int main(void)
 	};
 	size_t i;
 
-	test_plan(25);
+	test_plan(26);
 	if (module_load("") || client_load()) {
 		test_note("the modules cannot be loaded");
 		return 1;

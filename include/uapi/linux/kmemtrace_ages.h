@@ -43,7 +43,8 @@
 #define KMEMTRACE_AGES_NO_RECLAIMABLE 0x02 /* which caches are reclaimable is not known */
 
 /* flags of a tag */
-#define KMEMTRACE_AGES_SLAB	0x01	/* pages that the slab allocator makes slabs of */
+#define KMEMTRACE_AGES_BACKING	0x01	/* memory of an allocator, such as pages of slabs, that
+					 * backs or describes objects of other tags */
 
 /**
  * struct kmemtrace_ages - the header
@@ -87,7 +88,7 @@ struct kmemtrace_ages_sum {
 /**
  * struct kmemtrace_ages_tag - the live memory of one tag
  * @tag: the tag: id of its row in debugfs/kmemtrace/tags
- * @flags: mask of KMEMTRACE_AGES_SLAB
+ * @flags: mask of KMEMTRACE_AGES_BACKING
  * @marked: memory that was allocated at the mark or later
  * @age: memory by age: bucket 0 has ages of 0 ticks, bucket N of 1 << (N - 1) ticks and
  *	more, but less than 1 << N; the last bucket has all higher ages

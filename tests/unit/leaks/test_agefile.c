@@ -7,7 +7,7 @@ START_TEST(sums)
 {
 	struct kmemtrace_ages_tag t[2] = {
 		{ .tag = 3, .age = { { 1, 10 }, { 2, 20 }, { 4, 40 }, { 8, 80 } } },
-		{ .tag = 5, .flags = KMEMTRACE_AGES_SLAB, .age[31] = { 7, 70 } },
+		{ .tag = 5, .flags = KMEMTRACE_AGES_BACKING, .age[31] = { 7, 70 } },
 	};
 	struct agefile f;
 
@@ -17,7 +17,7 @@ START_TEST(sums)
 	ck_assert_int_eq(agefile_read(&f), 0);
 	ck_assert_uint_eq(f.head.tags, 2);
 	ck_assert_uint_eq(agefile_tag(&f, 1)->tag, 5);
-	ck_assert_uint_eq(agefile_tag(&f, 1)->flags, KMEMTRACE_AGES_SLAB);
+	ck_assert_uint_eq(agefile_tag(&f, 1)->flags, KMEMTRACE_AGES_BACKING);
 	ck_assert_uint_eq(agefile_all(agefile_tag(&f, 0)).objects, 15);
 	ck_assert_uint_eq(agefile_all(agefile_tag(&f, 0)).bytes, 150);
 	/* at least 1, 2, 4 and 8 ticks */

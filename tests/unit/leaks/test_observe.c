@@ -25,7 +25,7 @@ static void make_files(void)
 	static const struct kmemtrace_ages_tag t[] = {
 		{ .tag = 3, .age = { [0] = { 1, 100 }, [9] = { 1, 100 }, [12] = { 1, 100 } } },
 		{ .tag = 5, .age = { [11] = { 1, 4096 } } },
-		{ .tag = 6, .flags = KMEMTRACE_AGES_SLAB, .age = { [20] = { 2, 8192 } } },
+		{ .tag = 6, .flags = KMEMTRACE_AGES_BACKING, .age = { [20] = { 2, 8192 } } },
 		{ .tag = 7, .age = { [10] = { 1, 64 } }, .reclaimable = { 1, 64 } },
 	};
 

@@ -174,14 +174,14 @@ static void sort(struct findings *f)
 	}
 }
 
-/* Return: for each site, whether it has a tag of slab memory; NULL if memory ran out. */
-static bool *find_slab_sites(const struct sites *sites)
+/* Return: for each site, whether it has a tag of objects; NULL if memory ran out. */
+static bool *find_object_sites(const struct sites *sites)
 {
 	bool *is = calloc(sites->count + 1, sizeof(*is));
 	size_t i;
 
 	for (i = 0; is && i < sites->tags.count; i++)
-		if (sites->tags.tag[i].kind == TAG_SLAB)
+		if (sites->tags.tag[i].kind != TAG_PAGE)
 			is[sites_of(sites, sites->tags.tag[i].id)] = true;
 	return is;
 }
@@ -192,7 +192,7 @@ static double growth_of(const struct observation *w, const struct observed *row)
 }
 
 static bool add_site(struct findings *f, const struct observation *w,
-		     const struct sites *sites, const struct observed *row, bool is_slab)
+		     const struct sites *sites, const struct observed *row, bool has_objects)
 {
 	struct finding *to = &f->finding[f->count];
 
@@ -200,7 +200,7 @@ static bool add_site(struct findings *f, const struct observation *w,
 		f->slab_growth += growth_of(w, row);
 		return true;
 	}
-	if (is_slab)
+	if (has_objects)
 		f->object_growth += growth_of(w, row);
 	*to = (struct finding){ .site = row->id, .location = sites->location[row->id],
 				.row = row,
@@ -215,14 +215,14 @@ static bool add_site(struct findings *f, const struct observation *w,
 int findings_make(struct findings *f, const struct observation *w,
 		  const struct sites *sites)
 {
-	bool *slab = find_slab_sites(sites), ok = slab;
+	bool *objects = find_object_sites(sites), ok = objects;
 	size_t i;
 
 	*f = (struct findings){ .finding = calloc(w->count + 1, sizeof(*f->finding)) };
 	ok = ok && f->finding;
 	for (i = 0; ok && i < w->count; i++)
-		ok = add_site(f, w, sites, &w->row[i], slab[w->row[i].id]);
-	free(slab);
+		ok = add_site(f, w, sites, &w->row[i], objects[w->row[i].id]);
+	free(objects);
 	if (!ok) {
 		msg_oom();
 		return -1;

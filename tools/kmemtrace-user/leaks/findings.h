@@ -42,15 +42,15 @@ struct finding {
 /**
  * struct findings - all sites
  * @finding: the sites, the most suspicious first, those with @left_out last; without those of
- *	slab pages
+ *	allocators themselves
  * @count: number of sites
  * @suspects: number of sites that leak by their verdict; these are the first ones
  * @caches: number of sites with the verdict that they are a cache; these follow
  * @named: number of sites that are named
  * @masked: number of sites that would be suspects if no event had been lost
  * @texts: number of sites with a text (findings_has_text())
- * @slab_growth: bytes by which the slab allocator's pages grew
- * @object_growth: bytes by which the objects on them grew
+ * @slab_growth: bytes by which the allocators' own memory grew, such as pages of slabs
+ * @object_growth: bytes by which the objects grew
  */
 struct findings {
 	struct finding *finding;

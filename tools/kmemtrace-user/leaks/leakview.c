@@ -189,7 +189,7 @@ static void print_slabs(const struct findings *f)
 	char a[20], b[20];
 
 	if (f->slab_growth > 0)
-		printf("pages of slabs grew by %s, the objects on them by %s; only the objects are judged\n",
+		printf("the allocators' own memory, such as pages of slabs, grew by %s, the objects by %s; only the objects are judged\n",
 		       table_human(a, sizeof(a), f->slab_growth, 1),
 		       table_human(b, sizeof(b), fmax(0, f->object_growth), 1));
 }

@@ -183,7 +183,7 @@ static int take_sample(struct observation *w, size_t i)
 			return msg_oom(), -1;
 		if (!row)
 			continue;
-		row->slab |= t->flags & KMEMTRACE_AGES_SLAB;
+		row->slab |= t->flags & KMEMTRACE_AGES_BACKING;
 		if (i < w->n)
 			row->reclaimable[i > 0] = t->reclaimable.objects;
 		row->live.bytes[i] += sum.bytes;

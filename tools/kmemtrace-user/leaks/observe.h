@@ -30,7 +30,7 @@
 /**
  * struct observed - the samples of a tag or of a site
  * @id: id of the tag; number of the site
- * @slab: its memory is the slab allocator's pages
+ * @slab: its memory is an allocator's own, such as pages of slabs
  * @live: all live memory
  * @level: memory that is older than each level
  * @reclaimable: live objects in slab caches that the kernel can reclaim, at the first and at

@@ -286,7 +286,7 @@ static int judge(const struct running *running, const struct observation *w,
 		to->location = sites->location[o->id];
 		to->live = o->live.bytes[w->n - 1];
 		to->idle = to->live - o->live.bytes[wanted->rounds];
-		/* the pages of slabs are those of the objects on them */
+		/* the memory of an allocator is that of the objects */
 		if (to->left.least <= 0 || o->slab || findings_is_left_out(to->location))
 			continue;
 		to->cache = !w->reclaimed && findings_fills(grew, o, w);
