@@ -13,7 +13,7 @@ static const char text[] =
 	"slab 0 0 0 0 0 0 - ffffffff81000010 1 a.c:1 func:leaks\n"
 	"page 0 0 0 0 0 0 - ffffffff81000020 2 b.c:1 func:do_anonymous_page\n"
 	"page 0 0 0 0 0 0 - ffffffff81000030 3 c.c:1 func:allocate_slab\n"
-	"slab 0 0 0 0 0 0 - ffffffff81000040 4 d.c:1 func:holds\n"
+	"slab 0 0 0 0 0 0 - ffffffff81000040 4 d.c:1 func:alloc_empty_file\n"
 	"slab 0 0 0 0 0 0 - ffffffff81000050 5 e.c:1 func:leaks_more\n";
 
 static double times[N + 1], values[5][2 * (LEVELS + 1)][N + 1];
@@ -228,6 +228,37 @@ START_TEST(what_grows_with_a_cache_is_unconfirmed)
 }
 END_TEST
 
+/* Row 4 grows exactly as the cache, and at least as many files stay open (row 3). */
+START_TEST(what_grows_with_open_files_leaks)
+{
+	static const double files[] = { 2.8, 3, 6 };
+	size_t i;
+
+	for (i = 0; i < 3; i++) {
+		begin();
+		make_row(0, 3);
+		make_row(3, files[i]);
+		be_cache(0, 0);
+		ck_assert_int_eq(findings_make(&f, &w, &sites), 0);
+		findings_confirm(&f, &w);
+		ck_assert_uint_eq(f.named, 2);
+		ck_assert(f.finding[0].named && !f.finding[0].with);
+		ck_assert(f.finding[1].named && !f.finding[1].with);
+		clean();
+	}
+	/* fewer files: the cache also grows by itself */
+	begin();
+	make_row(0, 3);
+	make_row(3, 1.5);
+	be_cache(0, 0);
+	ck_assert_int_eq(findings_make(&f, &w, &sites), 0);
+	findings_confirm(&f, &w);
+	ck_assert_uint_eq(f.named, 1);
+	ck_assert_str_eq(f.finding[0].location, "d.c:1 func:alloc_empty_file");
+	clean();
+}
+END_TEST
+
 START_TEST(survivors)
 {
 	make();
@@ -274,5 +305,6 @@ END_TEST
 
 UNIT_MAIN("findings", who_is_named, tags_of_who_is_named, second_check,
 	  what_can_be_reclaimed_is_a_cache, reclaim_decides,
-	  what_grows_with_a_cache_is_unconfirmed, survivors, users, itself,
+	  what_grows_with_a_cache_is_unconfirmed, what_grows_with_open_files_leaks,
+	  survivors, users, itself,
 	  areas_that_wait_are_lazy)

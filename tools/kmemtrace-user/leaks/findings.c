@@ -83,6 +83,33 @@ bool findings_fills(double objects, const struct observed *row, const struct obs
 	       after - before <= fmin(objects / 2, VERDICT_Z * sqrt(objects));
 }
 
+static double objects_grew(const struct observed *row, const struct observation *w)
+{
+	return row->live.objects[w->n - 1] - row->live.objects[0];
+}
+
+/*
+ * The kernel cannot free an inode or a name that an open file holds: a process that leaks
+ * pipes or sockets makes their caches grow.
+ *
+ * Return: whether as many files were opened, and not closed, as a cache has grown.
+ */
+static bool open_files_hold(const struct observation *w, uint32_t site)
+{
+	double files = 0, grew = 0;
+	size_t i;
+
+	for (i = 0; i < w->count; i++) {
+		const char *location = w->sites->location[w->row[i].id];
+
+		if (is_in(location, "alloc_empty_file") || is_in(location, "__alloc_file"))
+			files += objects_grew(&w->row[i], w);
+		if (w->row[i].id == site)
+			grew += objects_grew(&w->row[i], w);
+	}
+	return grew > 0 && grew <= files + VERDICT_Z * sqrt(grew);
+}
+
 /* Return: false if memory ran out. */
 static bool judge_leak(struct finding *f, const struct observation *w)
 {
@@ -98,6 +125,8 @@ static bool judge_leak(struct finding *f, const struct observation *w)
 		return true;
 	}
 	how = companions_find(w, f->row, &with);
+	if (how == COMPANIONS_GROW && open_files_hold(w, with))
+		return true;
 	if (how > COMPANIONS_NONE)
 		f->with = w->sites->location[with];
 	if (how == COMPANIONS_DIE)
