@@ -478,6 +478,15 @@ static void print_lack(const struct report *r)
 		       lack, lack);
 }
 
+/* What the numbers of some keys are. */
+static void print_numbers(const struct report *r)
+{
+	if (keys_have(&r->keys, BY_NODE))
+		puts("NODE: the NUMA node that the caller requested; -1: none, and pages and per-CPU memory always");
+	if (keys_have(&r->keys, BY_CGROUP))
+		puts("CGROUP: the inode of its directory: find /sys/fs/cgroup -inum NUMBER");
+}
+
 int report_print_text(struct report *r)
 {
 	if (!r->tree)
@@ -493,6 +502,7 @@ int report_print_text(struct report *r)
 	if (r->verbose || r->in_limit)
 		print_peak(r, stdout);
 	print_lack(r);
+	print_numbers(r);
 	print_errors(r, stdout);
 	return EXIT_DONE;
 }
