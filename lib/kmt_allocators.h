@@ -255,12 +255,22 @@
 	X("alloc_netdev_mqs")                                                  \
 	X("alloc_etherdev_mqs")                                                \
 	X("devm_alloc_etherdev_mqs")                                           \
+	X("__build_skb")                                                       \
+	X("build_skb")                                                         \
+	X("slab_build_skb")                                                    \
 	X("skb_copy")                                                          \
 	X("skb_copy_expand")                                                   \
 	X("__pskb_copy_fclone")                                                \
 	X("sock_kmalloc")                                                      \
 	X("sock_omalloc")                                                      \
-	X("sock_wmalloc")
+	X("sock_wmalloc")                                                      \
+	X("__bpf_map_area_alloc")                                              \
+	X("bpf_map_area_alloc")                                                \
+	X("bpf_map_area_mmapable_alloc")                                       \
+	X("bpf_map_alloc_percpu")                                              \
+	X("bpf_map_kmalloc_node")                                              \
+	X("bpf_map_kzalloc")                                                   \
+	X("bpf_map_kvcalloc")
 
 /*
  * Functions that are inlined into their callers. They are not in the kernel's symbols,

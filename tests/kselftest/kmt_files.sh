@@ -21,7 +21,7 @@ done
 
 # The functions of kmt_allocators.h that the kernel has only as clones, or that are pools.
 sed 's/ *\[.*//; s/.* //' /proc/kallsyms | grep -E \
-	'^(bucket_table_alloc|sg_kmalloc|dma_pool_alloc|alloc_dr|kvasprintf|__alloc_skb)(\..*)?$' |
+	'^(bucket_table_alloc|sg_kmalloc|dma_pool_alloc|alloc_dr|kvasprintf|__alloc_skb|__build_skb|bpf_map_area_alloc)(\..*)?$' |
 	sort -u >/tmp/wanted
 log=/tmp/missing
 grep -vxFf $dir/wrappers /tmp/wanted >$log
