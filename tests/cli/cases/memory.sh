@@ -61,7 +61,7 @@ check_through "grep free" memory-unaccepted-owner memory --by-owner
 new_machine
 check memory-save-json memory --save both --json
 check memory-save-diff memory --save both --diff both
-check memory-diff-by-node memory --diff both --by-node
+check memory-diff-by-node memory --diff both --by-node --json
 check memory-diff-by-owner memory --diff both --by-owner
 check memory-save memory --save state
 private state
@@ -94,7 +94,7 @@ sed -e 's/^frames 5 0x400 0 0 -1 0 0 1 0/frames 2 0 0 3 5 0 1 1 1\nframes 3 0x40
 	"$top/tests/cli/described/machine/frames" >machine/frames
 (cd machine && ../mkpages <frames)
 sed -i 's/ 9 drivers\/b.c:7 / 12 drivers\/b.c:7 /' machine/tags
-check memory-diff memory --diff state
+check memory-diff memory --diff state --by-node
 check memory-diff-json memory --diff state --json --top 1
 "$tool" memory --save later 2>/dev/null
 "$tool" memory --diff state >by-machine

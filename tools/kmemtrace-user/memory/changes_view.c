@@ -216,15 +216,17 @@ static int print_json(const struct memory_changes *c, const struct listing *l)
 /* --- everything ------------------------------------------------------------------- */
 
 static void print_text(const struct memory_changes *c, const struct listing *l,
-		       bool verbose)
+		       const struct changes_view *view)
 {
 	print_lines(c);
 	print_notes(c);
 	print_sites(c, l);
+	if (view->by_node)
+		memory_print_nodes(c->now, c->old);
 	if (!memory_changes_know_sites(c))
 		return;
 	putchar('\n');
-	trust_print_changes(&c->old->tags, &c->now->tags, verbose);
+	trust_print_changes(&c->old->tags, &c->now->tags, view->verbose);
 }
 
 int changes_view_print(const struct changes_view *view,
@@ -245,7 +247,7 @@ int changes_view_print(const struct changes_view *view,
 	else if (view->json)
 		ret = print_json(c, &l);
 	else
-		print_text(c, &l, view->verbose);
+		print_text(c, &l, view);
 	listing_free(&l);
 	return ret;
 }

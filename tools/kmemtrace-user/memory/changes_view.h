@@ -13,11 +13,13 @@
 /**
  * struct changes_view - settings of the output
  * @top: number of sites; 0: all
+ * @by_node: also print the changes of each node; not in JSON
  * @json: print JSON
  * @verbose: also print each kind of error of accounting
  */
 struct changes_view {
 	size_t top;
+	bool by_node;
 	bool json;
 	bool verbose;
 };

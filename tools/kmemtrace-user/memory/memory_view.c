@@ -194,21 +194,35 @@ static const char *const node_titles[NODE_ROWS] = {
 	[NODE_TOTAL] = "total",
 };
 
-/* What one node has of a mask of kinds. */
-static uint64_t node_bytes(const struct memory *m, size_t node, uint32_t kinds)
+/**
+ * struct nodes - the use of each node
+ * @m: the memory
+ * @old: NULL; or the memory before, and the rows are changes
+ * @id: lines that have kinds of frames
+ * @count: number of these
+ */
+struct nodes {
+	const struct memory *m;
+	const struct memory *old;
+	enum balance_id id[LINES];
+	size_t count;
+};
+
+/* What one node has of a mask of kinds; a node that is not there has nothing. */
+static int64_t node_bytes(const struct memory *m, size_t node, uint32_t kinds)
 {
-	uint64_t frames = 0;
+	int64_t frames = 0;
 	int kind;
 
-	for (kind = 0; kind < KINDS; kind++)
+	for (kind = 0; kind < KINDS && node < m->tally.nr_nodes; kind++)
 		if (kinds & 1u << kind)
 			frames += m->tally.node[node].kind[kind];
-	return frames * m->page_size;
+	return frames * (int64_t)m->page_size;
 }
 
-static uint64_t unexplained_bytes(const struct memory *m, size_t node)
+static int64_t unexplained_bytes(const struct memory *m, size_t node)
 {
-	uint64_t bytes = 0;
+	int64_t bytes = 0;
 	size_t i;
 
 	for (i = 0; i < m->nr_places; i++)
@@ -217,37 +231,43 @@ static uint64_t unexplained_bytes(const struct memory *m, size_t node)
 	return bytes;
 }
 
+static int64_t node_row(const struct nodes *n, const struct memory *m, size_t row,
+			size_t node)
+{
+	if (row < n->count)
+		return node_bytes(m, node, m->balance.line[n->id[row]].kinds);
+	switch (row - n->count) {
+	case NODE_BY_COUNT:
+		return node_bytes(m, node, 1u << KIND_UNKNOWN) - unexplained_bytes(m, node);
+	case NODE_UNEXPLAINED:
+		return unexplained_bytes(m, node);
+	default:
+		return node_bytes(m, node, ~(1u << KIND_HOLE | 1u << KIND_RESERVED |
+					     1u << KIND_OFFLINE));
+	}
+}
+
 static void get_node(void *arg, size_t row, size_t column,
 		     struct table_cell *cell)
 {
-	const struct lines *l = arg;
-	const struct memory *m = l->m;
-	size_t node = column - 1;
+	const struct nodes *n = arg;
 
 	if (!column)
 		snprintf(cell->string, sizeof(cell->string), "%s",
-			 row < l->count ? m->balance.line[l->id[row]].title :
-					  node_titles[row - l->count]);
-	else if (row < l->count)
-		cell->number = node_bytes(m, node, m->balance.line[l->id[row]].kinds);
-	else if (row - l->count == NODE_TOTAL)
-		cell->number = node_bytes(m, node, ~(1u << KIND_HOLE | 1u << KIND_RESERVED |
-						     1u << KIND_OFFLINE));
-	else if (row - l->count == NODE_UNEXPLAINED)
-		cell->number = unexplained_bytes(m, node);
+			 row < n->count ? n->m->balance.line[n->id[row]].title :
+					  node_titles[row - n->count]);
 	else
-		cell->number = node_bytes(m, node, 1u << KIND_UNKNOWN) -
-			       unexplained_bytes(m, node);
+		cell->number = node_row(n, n->m, row, column - 1) -
+			       (n->old ? node_row(n, n->old, row, column - 1) : 0);
 }
 
-/* Each column adds up to its total, which is MemTotal of the node in sysfs. */
-static void print_nodes(const struct memory *m)
+void memory_print_nodes(const struct memory *m, const struct memory *old)
 {
 	struct table_column columns[TABLE_COLUMNS_MAX] = {
 		{ "KiB", "kind", TABLE_STRING, 24 },
 	};
 	char title[TABLE_COLUMNS_MAX][16];
-	struct lines l = { .m = m };
+	struct nodes n = { .m = m, .old = old };
 	size_t node, cols = m->tally.nr_nodes + 1;
 	int id;
 
@@ -256,14 +276,15 @@ static void print_nodes(const struct memory *m)
 	for (node = 0; node + 1 < cols; node++) {
 		snprintf(title[node], sizeof(title[node]), "NODE %zu", node);
 		columns[node + 1] = (struct table_column){
-			title[node], title[node], TABLE_KIB, 11
+			title[node], title[node], old ? TABLE_KIB_CHANGE : TABLE_KIB, 11
 		};
 	}
 	for (id = 0; id < LINES; id++)
-		if (m->balance.line[id].kinds && m->balance.line[id].bytes)
-			l.id[l.count++] = id;
-	putchar('\n');
-	table_print_text(columns, cols, l.count + NODE_ROWS, get_node, &l);
+		if (m->balance.line[id].kinds &&
+		    (m->balance.line[id].bytes || (old && old->balance.line[id].bytes)))
+			n.id[n.count++] = id;
+	printf(old ? "\nchanges of each NUMA node:\n" : "\n");
+	table_print_text(columns, cols, n.count + NODE_ROWS, get_node, &n);
 	puts("which code has allocated on a node: pages --node N");
 }
 
@@ -300,7 +321,7 @@ void memory_print(const struct memory *m, size_t top, bool by_node, bool by_owne
 	print_sites(m, top);
 	print_places(m);
 	if (by_node)
-		print_nodes(m);
+		memory_print_nodes(m, NULL);
 	if (by_owner)
 		owners_print(&m->owners);
 	print_accounting(m, verbose);
