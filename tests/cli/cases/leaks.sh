@@ -173,6 +173,7 @@ check leaks-recording-json leaks --settle 5 leak.kmt --json
 check leaks-recording-no-paths leaks --settle 5 --stacks 0 leak.kmt
 check leaks-recording-short leaks leak.kmt --settle 30
 check leaks-recording-lost leaks golden.kmt --settle 0.001
+check leaks-recording-lost-top leaks golden.kmt --settle 0.001 --top 1
 check leaks-recording-lost-json leaks golden.kmt --settle 0.001 --json --top 1
 check leaks-recording-raw leaks cpu0.out
 check leaks-recording-reclaim leaks leak.kmt --reclaim

@@ -257,9 +257,10 @@ static void print_accuracy(const struct leakview *v)
 	puts("memory from before the recording is not known: what lives longer than the recording looks like a leak");
 }
 
-static void print_texts(const struct leakview *v)
+/* One cause, such as a network namespace that stays, can make a hundred sites grow. */
+static void print_texts(const struct leakview *v, size_t shown)
 {
-	size_t i;
+	size_t i, more = 0;
 
 	if (!v->f->named && v->f->masked)
 		puts("no site can be named, because events were lost");
@@ -271,9 +272,15 @@ static void print_texts(const struct leakview *v)
 	for (i = 0; i < v->f->suspects + v->f->caches; i++) {
 		if (!findings_has_text(&v->f->finding[i]))
 			continue;
+		if (i >= shown) {
+			more++;
+			continue;
+		}
 		print_paragraph(stdout, v, &v->f->finding[i]);
 		putchar('\n');
 	}
+	if (more)
+		printf("(the text of %zu more site%s: --top 0)\n\n", more, plural(more));
 	if (v->f->named && !v->replay && !v->w->reclaimed)
 		puts("a cache of a driver that still fills looks like a leak: with --reclaim, the kernel frees its caches first");
 }
@@ -291,9 +298,9 @@ int leakview_print(const struct leakview *v)
 		puts("no memory of this age grew");
 	putchar('\n');
 	print_lazy(v, &l);
-	listing_free(&l);
 	print_slabs(v->f);
-	print_texts(v);
+	print_texts(v, l.shown);
+	listing_free(&l);
 	if (!v->replay)
 		trust_print(v->tags, false);
 	else
