@@ -25,7 +25,7 @@ struct packing {
 	struct numbered stacks;
 };
 
-/** packing_create() - create a packer; NULL if memory ran out */
+/** packing_create() - create a packer */
 static inline struct packing *packing_create(void)
 {
 	struct packing *p = calloc(1, sizeof(*p));
@@ -33,11 +33,8 @@ static inline struct packing *packing_create(void)
 	if (!p)
 		return NULL;
 	p->pack = pack_create();
-	if (p->pack && numbering_init(&p->numbering, NUMBERING_CALLERS_MAX))
-		return p;
-	pack_destroy(p->pack);
-	free(p);
-	return NULL;
+	numbering_init(&p->numbering, NUMBERING_CALLERS_MAX);
+	return p;
 }
 
 /** packing_destroy() - free a packer */
@@ -63,7 +60,6 @@ static inline const struct columns *packing_records(struct packing *p, const uin
 	const struct columns *c = pack_records(p->pack, data, size, NULL, &span);
 	const struct stacks *stacks = pack_stacks(p->pack);
 	uint64_t *list;
-	bool ok;
 
 	p->stacks = (struct numbered){ 0 };
 	if (!c)
@@ -73,10 +69,10 @@ static inline const struct columns *packing_records(struct packing *p, const uin
 	if (!list)
 		return NULL;
 	numbering_list(stacks, list);
-	ok = numbering_add(&p->numbering, list, stacks->count - 1, &p->stacks);
+	numbering_add(&p->numbering, list, stacks->count - 1, &p->stacks);
 	free(list);
 	p->columns.column[COLUMN_CALLERS] = p->stacks.callers;
-	return ok ? &p->columns : NULL;
+	return &p->columns;
 }
 
 #endif /* PACKING_H */

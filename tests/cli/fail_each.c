@@ -3,7 +3,7 @@
  * Runs a command repeatedly, as a part of fail_each.so. In each run, one allocation of
  * the command fails:
  *
- *   FAIL_EACH=N LD_PRELOAD=fail_each.so COMMAND [ARGUMENT]...
+ *   FAIL_EACH=N [FAIL_AFTER=SCRIPT] LD_PRELOAD=fail_each.so COMMAND [ARGUMENT]...
  *
  * A run without a failure notes the call path of each allocation. For each path, one run
  * lets its first allocation fail, and another run its last one; only every Nth
@@ -11,11 +11,15 @@
  * for each run when its libraries are loaded and main() has not begun: this takes less
  * time than to start the command.
  *
- * A run with a failed allocation must either exit with 1 and print a message, or have the
- * same output as a run without one. The times of pages --page-owner may differ. Prints a
- * line for each run that does neither, and the number of failed allocations. Exits with 1
- * if there was such a run, or if no allocation failed.
+ * A run with a failed allocation must either exit with 1 and say that memory ran out, or
+ * have the same output as a run without one. The times of pages --page-owner may differ. No
+ * *.part may be left in the current directory, and SCRIPT must succeed after each run; it
+ * has the exit status of the run in $status. Prints a line for each run that does not meet
+ * this, and the number of failed allocations. Exits with 1 if there was such a run, or if no
+ * allocation failed.
  */
+#include <errno.h>
+#include <glob.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +40,8 @@ struct run {
 	size_t size; /* of the output, which may be binary */
 	char err[OUTPUT_MAX];
 };
+
+static const char *after; /* SCRIPT */
 
 static void check(bool ok, const char *what)
 {
@@ -99,13 +105,31 @@ static bool run(struct run *r, long which)
 	return false;
 }
 
+/* Return: whether nothing is left behind. */
+static bool is_clean(int status, const char *script)
+{
+	char text[16];
+	glob_t files;
+	bool is_left = !glob("*.part", 0, NULL, &files);
+
+	if (is_left)
+		globfree(&files);
+	snprintf(text, sizeof(text), "%d", WEXITSTATUS(status));
+	setenv("status", text, 1);
+	return !is_left && (!script || !system(script));
+}
+
 /* Return: text of the violation; NULL: none. */
 static const char *judge(const struct run *r, const struct run *good)
 {
 	if (!WIFEXITED(r->status))
 		return "it was killed by a signal";
+	if (!is_clean(r->status, after))
+		return "it has left something behind";
 	if (WEXITSTATUS(r->status) == 1)
-		return *r->err ? NULL : "it failed without a message";
+		return strstr(r->err, "out of memory") || strstr(r->err, strerror(ENOMEM)) ?
+			       NULL :
+			       "it does not say that memory ran out";
 	if (r->status != good->status)
 		return "its exit status is neither 1 nor that without a failure";
 	if (r->size != good->size || memcmp(r->out, good->out, r->size))
@@ -128,13 +152,14 @@ static bool ends(const struct paths *p, long i)
 	return first || last;
 }
 
-void fail_each(long step)
+void fail_each(long step, const char *script)
 {
 	static struct run good, now;
 	long i, failed = 0, bad = 0, ends_seen = 0;
 	struct paths *paths;
 	const char *wrong;
 
+	after = script;
 	paths = mmap(NULL, sizeof(*paths), PROT_READ | PROT_WRITE,
 		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	check(paths != MAP_FAILED, "mmap");
@@ -147,6 +172,7 @@ void fail_each(long step)
 	check(WIFEXITED(good.status) && (!WEXITSTATUS(good.status) ||
 					 WEXITSTATUS(good.status) == 3),
 	      "the command");
+	check(is_clean(good.status, after), "the script");
 	for (i = 0; i < paths->n; i++) {
 		if (!ends(paths, i) || ends_seen++ % step)
 			continue;

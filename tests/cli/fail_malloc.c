@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Makes one allocation of a program fail, as a part of fail_each.so. It is preloaded
- * (LD_PRELOAD), so that allocations of libraries can fail as well. Environment variables:
- *
- *   FAIL_EACH     run the program again and again; in each run, an allocation fails
- *                 (fail_each.c). Else:
- *   FAIL_MALLOC   number of the allocation, from 1; allocations before the constructor
- *                 of this library are not counted
- *   FAIL_TOLD     file descriptor that gets a byte when the allocation fails
+ * (LD_PRELOAD), so that allocations of libraries can fail as well. Allocations before the
+ * constructor of this library are not counted.
  */
 #include <errno.h>
 #include <execinfo.h>
@@ -56,13 +51,12 @@ static void note_path(void)
 /* Runs after the constructors of the libraries that the program needs. */
 __attribute__((constructor)) static void begin(void)
 {
-	const char *which = getenv("FAIL_MALLOC"), *to = getenv("FAIL_TOLD");
-	const char *step = getenv("FAIL_EACH");
+	long step = atol(getenv("FAIL_EACH"));
 
-	if (step && atol(step) > 0)
-		fail_each(atol(step));
-	else if (which && to)
-		fail_malloc(atol(which), atoi(to));
+	/* the programs that the command runs are not concerned */
+	unsetenv("LD_PRELOAD");
+	unsetenv("FAIL_EACH");
+	fail_each(step, getenv("FAIL_AFTER"));
 }
 
 static int fails(void)

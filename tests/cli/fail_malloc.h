@@ -21,9 +21,10 @@ void note_paths(struct paths *paths);
 
 /*
  * @step: only every @step-th of the allocations to fail does
+ * @script: run by the shell after each run; or NULL
  *
  * Returns only in the processes that are to be the command.
  */
-void fail_each(long step);
+void fail_each(long step, const char *script);
 
 #endif

@@ -23,8 +23,9 @@ static void get_ready(void)
 	if (deflate)
 		return;
 	deflate = ZSTD_createCCtx();
-	FUZZ_MUST(deflate && stackdefs_init(&defs) &&
-		  unpack_init(&unpacker, WANT_RECORDS, &defs));
+	FUZZ_MUST(deflate);
+	stackdefs_init(&defs);
+	unpack_init(&unpacker, WANT_RECORDS, &defs);
 }
 
 bool packed_pack(struct trace_chunk *head, uint8_t *data, size_t *size,

@@ -166,7 +166,7 @@ int main(int argc, char **argv)
 
 	process_setup();
 	json_prepare();
-	ret = msg_status(run(argc, argv));
+	ret = run(argc, argv);
 	undo_all();
 	if (ret == EXIT_FAILED)
 		control_explain();

@@ -177,9 +177,10 @@ static void check_tables(struct names *n, const char *text)
 	uint64_t i;
 
 	FUZZ_MUST(names_add_caches(n, text));
-	FUZZ_MUST(names_add_gfp(n, text));
-	FUZZ_MUST(names_add_modules(n, text) && names_add_modules(n, text));
-	FUZZ_MUST(names_add_module_log(n, text));
+	names_add_gfp(n, text);
+	names_add_modules(n, text);
+	names_add_modules(n, text);
+	names_add_module_log(n, text);
 	for (i = 0; i < 256; i++) {
 		name = names_cache_find(n, i << i % 60);
 		FUZZ_MUST(!name || !strchr(name, '\n'));
@@ -197,7 +198,7 @@ bool fuzz_one(const uint8_t *data, size_t size)
 	bool any;
 	size_t i;
 
-	FUZZ_MUST(n && names_add_kallsyms(n, text));
+	names_add_kallsyms(n, text);
 	read_lines(copy);
 	any = count;
 	check_symbol(n, 0);

@@ -34,15 +34,6 @@ START_TEST(a_document_begins_with_its_version)
 }
 END_TEST
 
-START_TEST(without_memory_there_is_no_document)
-{
-	int ret;
-
-	free(print(NULL, &ret));
-	ck_assert_int_eq(ret, EXIT_FAILED);
-}
-END_TEST
-
 START_TEST(a_full_disk_is_for_main_to_report)
 {
 	FILE *old = stdout;
@@ -58,4 +49,4 @@ START_TEST(a_full_disk_is_for_main_to_report)
 END_TEST
 
 UNIT_MAIN("json", a_document_begins_with_its_version,
-	  without_memory_there_is_no_document, a_full_disk_is_for_main_to_report)
+	  a_full_disk_is_for_main_to_report)

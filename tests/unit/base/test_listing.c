@@ -41,7 +41,7 @@ static struct listing make(size_t column, size_t top)
 {
 	struct listing l = { columns, 4, 3, 3, get, NULL, NULL, 0 };
 
-	ck_assert(listing_sort(&l, column, top));
+	listing_sort(&l, column, top);
 	return l;
 }
 
@@ -140,7 +140,7 @@ START_TEST(the_largest_changes_come_first)
 {
 	struct listing l = { change_columns, 2, 1, 5, get_change, NULL, NULL, 0 };
 
-	ck_assert(listing_sort(&l, 0, 0));
+	listing_sort(&l, 0, 0);
 	ck_assert_str_eq(printed(&l, TABLE_TEXT), "  CHANGE\n"
 						  "-68.4KiB\n"
 						  "      +5\n"
@@ -148,7 +148,7 @@ START_TEST(the_largest_changes_come_first)
 						  "      +4\n"
 						  "       -\n");
 	listing_free(&l);
-	ck_assert(listing_sort(&l, 1, 0));
+	listing_sort(&l, 1, 0);
 	ck_assert_str_eq(printed(&l, TABLE_CSV), "change,live\n"
 						 "5,5\n"
 						 "4,4\n"
@@ -163,12 +163,12 @@ START_TEST(rows_may_keep_their_order)
 {
 	struct listing l = { columns, 4, 3, 3, get, NULL, NULL, 0 };
 
-	ck_assert(listing_keep(&l, 2));
+	listing_keep(&l, 2);
 	ck_assert_uint_eq(l.shown, 2);
 	ck_assert_uint_eq(l.row[0], 0);
 	ck_assert_uint_eq(l.row[1], 1);
 	listing_free(&l);
-	ck_assert(listing_keep(&l, 0));
+	listing_keep(&l, 0);
 	ck_assert_uint_eq(l.shown, 3);
 	listing_free(&l);
 }

@@ -13,7 +13,7 @@ static void check_block(const char *data, size_t size)
 	gzFile in;
 
 	ck_assert(out && got);
-	ck_assert_int_eq(gzip_write(out, data, size), 0);
+	gzip_write(out, data, size);
 	ck_assert_int_eq(fflush(out), 0);
 	rewind(out);
 	in = gzdopen(dup(fileno(out)), "r");
@@ -55,7 +55,7 @@ START_TEST(nothing)
 	FILE *out = tmpfile();
 
 	ck_assert_ptr_nonnull(out);
-	ck_assert_int_eq(gzip_write(out, NULL, 0), 0);
+	gzip_write(out, NULL, 0);
 	rewind(out);
 	ck_assert_uint_eq(fread(got, 1, sizeof(got), out), 20);
 	ck_assert_mem_eq(got, header, sizeof(header) - 1);

@@ -54,7 +54,7 @@ START_TEST(isotonic)
 			births[i] = 1 + random_below(&random, 30);
 			living[i] = random_below(&random, births[i] + 1);
 		}
-		ck_assert(kept_shares(births, living, n, share));
+		kept_shares(births, living, n, share);
 		for (i = 0; i < n; i++)
 			ck_assert(fabs(share[i] - by_definition(births, living, n, i)) <
 				  1e-12);
@@ -69,7 +69,7 @@ START_TEST(without_births)
 	double share[5];
 	size_t i;
 
-	ck_assert(kept_shares(births, living, 5, share));
+	kept_shares(births, living, 5, share);
 	for (i = 0; i < 5; i++)
 		ck_assert(fabs(share[i] - want[i]) < 1e-12);
 }
@@ -92,7 +92,7 @@ START_TEST(known_distribution)
 		births[i]++;
 		living[i] += life > age;
 	}
-	ck_assert(kept_shares(births, living, 6, share));
+	kept_shares(births, living, 6, share);
 	for (i = 0; i < 6; i++) {
 		/* the mean of the function over the interval */
 		want = 0.2 + 0.8 * 3 * (exp(-bounds[i] / 3) - exp(-bounds[i + 1] / 3)) /

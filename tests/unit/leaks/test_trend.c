@@ -29,7 +29,7 @@ START_TEST(line)
 	}
 	y[7] = 1e9; /* outliers do not matter */
 	y[50] = -1e9;
-	ck_assert(trend_of(&t, x, y, N));
+	trend_of(&t, x, y, N);
 	ck_assert(fabs(t.slope - 1.5) < 1e-9);
 	ck_assert(t.low > 1.4 && t.low <= 1.5 && t.high >= 1.5 && t.high < 1.6);
 }
@@ -42,7 +42,7 @@ START_TEST(by_hand)
 	struct trend t;
 
 	/* slopes: 1 2.5 3.667 3.75 3.714 4 4 4.167 5 6: median (3.75 + 4) / 2 */
-	ck_assert(trend_of(&t, x, y, 5));
+	trend_of(&t, x, y, 5);
 	ck_assert(fabs(t.slope - 3.875) < 1e-9);
 	/* C = 1.96 * sqrt(5 * 4 * 15 / 18) = 8.0014: numbers 1 and 10 */
 	ck_assert(t.low == 1 && t.high == 6);
@@ -59,9 +59,9 @@ START_TEST(constant)
 		x[i] = i;
 		y[i] = 64 << 20;
 	}
-	ck_assert(trend_of(&t, x, y, N));
+	trend_of(&t, x, y, N);
 	ck_assert(t.slope == 0 && t.low == 0 && t.high == 0);
-	ck_assert(trend_of(&t, x, y, 3));
+	trend_of(&t, x, y, 3);
 	ck_assert(t.slope == 0);
 }
 END_TEST
@@ -82,7 +82,7 @@ static int coverage(double slope, double carry)
 			x[i] = i;
 			y[i] = slope * i + noise;
 		}
-		ck_assert(trend_of(&t, x, y, N));
+		trend_of(&t, x, y, N);
 		hits += t.low <= slope && slope <= t.high;
 	}
 	return hits;

@@ -21,7 +21,7 @@ static void start(enum render_format format, const char *fields)
 	names_add_caches(in.names, "1 8 8 \"quoted\" \xc3\xa4\n");
 	names_add_gfp(in.names, "0xcc0 GFP_KERNEL\n");
 	file = tmpfile();
-	ck_assert(render_init(&r, format, in.names));
+	render_init(&r, format, in.names);
 	r.out.fd = fileno(file);
 	if (fields)
 		ck_assert_int_eq(render_choose(&r, fields), EXIT_DONE);
@@ -211,7 +211,7 @@ START_TEST(long_names)
 	render_exit(&r);
 	in.names = names_create();
 	names_add_kallsyms(in.names, symbol);
-	ck_assert(render_init(&r, RENDER_TRACE, in.names));
+	render_init(&r, RENDER_TRACE, in.names);
 	r.out.fd = fileno(file);
 	render(&ev, &extra, 0, 0);
 	text = stop();

@@ -23,7 +23,7 @@ START_TEST(small_numbers_are_exact)
 	uint64_t i;
 
 	for (i = 1; i <= 20; i++)
-		ck_assert(survival_end(&s, i));
+		survival_end(&s, i);
 	is(&s, 50, true, 10);
 	is(&s, 90, true, 18);
 	is(&s, 99, true, 20);
@@ -41,9 +41,9 @@ START_TEST(remission_of_leukemia)
 	size_t i;
 
 	for (i = 0; i < 9; i++)
-		ck_assert(survival_end(&s, ended[i]));
+		survival_end(&s, ended[i]);
 	for (i = 0; i < 12; i++)
-		ck_assert(survival_censor(&s, censored[i]));
+		survival_censor(&s, censored[i]);
 	is(&s, 25, true, 13); /* survival is 0.690 from 13 on, 0.627 from 16 on */
 	is(&s, 50, true, 23);
 	is(&s, 90, false, 35);
@@ -64,8 +64,8 @@ START_TEST(nothing_ended)
 {
 	struct survival s = { 0 };
 
-	ck_assert(survival_censor(&s, 1000000));
-	ck_assert(survival_censor(&s, 5));
+	survival_censor(&s, 1000000);
+	survival_censor(&s, 5);
 	is(&s, 50, false, 1000000);
 	survival_exit(&s);
 }
@@ -75,13 +75,13 @@ START_TEST(the_longest_is_not_rounded)
 {
 	struct survival s = { 0 };
 
-	ck_assert(survival_end(&s, UINT64_MAX));
+	survival_end(&s, UINT64_MAX);
 	is(&s, 50, true, UINT64_MAX);
-	ck_assert(survival_end(&s, 1000));
+	survival_end(&s, 1000);
 	is(&s, 50, true, 1023);
 	survival_exit(&s);
 	s = (struct survival){ 0 };
-	ck_assert(survival_end(&s, 1000));
+	survival_end(&s, 1000);
 	is(&s, 99, true, 1000);
 	survival_exit(&s);
 }
@@ -103,9 +103,9 @@ START_TEST(an_exponential_distribution)
 		double seen = 3.0 * random_below(&random, 1 << 30) / (1 << 30);
 
 		if (life <= seen)
-			ck_assert(survival_end(&s, life * 1e9));
+			survival_end(&s, life * 1e9);
 		else
-			ck_assert(survival_censor(&s, seen * 1e9));
+			survival_censor(&s, seen * 1e9);
 	}
 	for (i = 0; i < 3; i++) {
 		double true_ns = -log(1 - percents[i] / 100.0) * 1e9;

@@ -25,7 +25,7 @@ START_TEST(symbols)
 	struct names *n = names_create();
 
 	ck_assert_str_eq(symbol(n, 0xffffffff81000110), "0xffffffff81000110");
-	ck_assert(names_add_kallsyms(n, kallsyms));
+	names_add_kallsyms(n, kallsyms);
 	ck_assert_str_eq(symbol(n, 0xffffffff81000110), "second+0x10");
 	/* a call at the end of a function has a return address behind the function */
 	ck_assert_str_eq(symbol(n, 0xffffffff81000100), "_text+0x100");
@@ -42,16 +42,15 @@ START_TEST(ends)
 {
 	struct names *n = names_create();
 
-	ck_assert(names_add_kallsyms(n,
-		"ffffffff81000000 T code\n"
-		"ffffffff81000100 T _etext\n"
-		"ffffffffc0000000 t leaky_init\t[leaky]\n"
-		"ffffffffc0000040 t leaky_exit\t[leaky]\n"));
+	names_add_kallsyms(n, "ffffffff81000000 T code\n"
+			   "ffffffff81000100 T _etext\n"
+			   "ffffffffc0000000 t leaky_init\t[leaky]\n"
+			   "ffffffffc0000040 t leaky_exit\t[leaky]\n");
 	ck_assert_str_eq(symbol(n, 0xffffffff81000100), "code+0x100");
 	ck_assert_str_eq(symbol(n, 0xffffffff81000101), "0xffffffff81000101");
 	ck_assert_str_eq(symbol(n, 0xffffffffc0005e7b),
 			 "leaky_exit+0x5e3b [leaky]");
-	ck_assert(names_add_modules(n, "leaky 12288 0xffffffffc0000000 -\n"));
+	names_add_modules(n, "leaky 12288 0xffffffffc0000000 -\n");
 	ck_assert_str_eq(symbol(n, 0xffffffffc0003000),
 			 "leaky_exit+0x2fc0 [leaky]");
 	ck_assert_str_eq(symbol(n, 0xffffffffc0003001), "0xffffffffc0003001");
@@ -65,14 +64,13 @@ START_TEST(later_modules)
 {
 	struct names *n = names_create();
 
-	ck_assert(names_add_kallsyms(n,
-		"ffffffffc0000000 t leaky_init\t[leaky]\n"
-		"ffffffffc0010000 t gone_init\t[gone]\n"));
-	ck_assert(names_add_modules(n, "leaky 12288 0xffffffffc0000000 -\n"
-				       "gone 8192 0xffffffffc0010000 -\n"));
-	ck_assert(names_add_modules(n, "leaky 12288 0xffffffffc0000000 -\n"
-				       "waster 8192 0xffffffffc0005000 -\n"
-				       "next 4096 0xffffffffc0010000 -\n"));
+	names_add_kallsyms(n, "ffffffffc0000000 t leaky_init\t[leaky]\n"
+			   "ffffffffc0010000 t gone_init\t[gone]\n");
+	names_add_modules(n, "leaky 12288 0xffffffffc0000000 -\n"
+			  "gone 8192 0xffffffffc0010000 -\n");
+	names_add_modules(n, "leaky 12288 0xffffffffc0000000 -\n"
+			  "waster 8192 0xffffffffc0005000 -\n"
+			  "next 4096 0xffffffffc0010000 -\n");
 	ck_assert_str_eq(symbol(n, 0xffffffffc0005e7b), "[waster]+0xe7b");
 	ck_assert_str_eq(symbol(n, 0xffffffffc0000010),
 			 "leaky_init+0x10 [leaky]");
@@ -88,8 +86,8 @@ START_TEST(overlapping_modules)
 {
 	struct names *n = names_create();
 
-	ck_assert(names_add_modules(n, "wide 65536 0xffffffffc0000000 -\n"
-				       "next 4096 0xffffffffc0004000 -\n"));
+	names_add_modules(n, "wide 65536 0xffffffffc0000000 -\n"
+			  "next 4096 0xffffffffc0004000 -\n");
 	ck_assert_str_eq(symbol(n, 0xffffffffc0003010), "[wide]+0x3010");
 	ck_assert_str_eq(symbol(n, 0xffffffffc0004010), "[next]+0x10");
 	ck_assert_str_eq(symbol(n, 0xffffffffc0005010), "[wide]+0x5010");
@@ -125,12 +123,11 @@ START_TEST(module_visits)
 	uint64_t start, size;
 
 	ck_assert(!names_have_places(n));
-	ck_assert(names_add_kallsyms(n,
-		"ffffffff81000000 T code\n"
-		"ffffffffc0000000 t old_one\t[old]\n"));
-	ck_assert(names_add_modules(n, "old 16384 0xffffffffc0000000 -\n"));
-	ck_assert(names_add_modules(n, "stays 16384 0xffffffffc0000000 -\n"));
-	ck_assert(names_add_module_log(n, module_log));
+	names_add_kallsyms(n, "ffffffff81000000 T code\n"
+			   "ffffffffc0000000 t old_one\t[old]\n");
+	names_add_modules(n, "old 16384 0xffffffffc0000000 -\n");
+	names_add_modules(n, "stays 16384 0xffffffffc0000000 -\n");
+	names_add_module_log(n, module_log);
 	ck_assert(names_have_places(n));
 	ck_assert_str_eq(symbol_at(n, 0xffffffff81000010, 50), "code+0x10");
 	ck_assert_str_eq(symbol_at(n, 0xffffffffc0000090, 50), "old_one+0x90 [old]");
@@ -173,15 +170,14 @@ START_TEST(functions)
 
 	ck_assert(!names_function(n, "third", 5, 0, &start, &size));
 	ck_assert(!names_function(n, NULL, 0, 0x1000, &start, &size));
-	ck_assert(names_add_kallsyms(n,
-		"ffffffffa0000000 t both\t[first]\n"
-		"ffffffffa0000040 t alone\t[first]\n"
-		"ffffffff81000100 t second\n"
-		"ffffffff81000100 T second_alias\n"
-		"ffffffff81000200 t both\n"
-		"ffffffff81000240 t last\n"
-		"ffffffff8f000000 t far\n"
-		"ffffffff90000000 t both\n"));
+	names_add_kallsyms(n, "ffffffffa0000000 t both\t[first]\n"
+			   "ffffffffa0000040 t alone\t[first]\n"
+			   "ffffffff81000100 t second\n"
+			   "ffffffff81000100 T second_alias\n"
+			   "ffffffff81000200 t both\n"
+			   "ffffffff81000240 t last\n"
+			   "ffffffff8f000000 t far\n"
+			   "ffffffff90000000 t both\n");
 	ck_assert(function(n, "second", 0, 0xffffffff81000100, 0x100));
 	ck_assert(function(n, "second_alias", 0, 0xffffffff81000100, 0x100));
 	/* functions of the kernel come first; of several, the lowest address */
@@ -264,7 +260,7 @@ START_TEST(gfp_flags)
 	struct names *n = names_create();
 	char text[64];
 
-	ck_assert(names_add_gfp(n, "0x1 A\n0x2 B\n0x3 BOTH\n0x0 NONE\nx\n"));
+	names_add_gfp(n, "0x1 A\n0x2 B\n0x3 BOTH\n0x0 NONE\nx\n");
 	names_gfp(n, 3, text, sizeof(text));
 	ck_assert_str_eq(text, "BOTH");
 	names_gfp(n, 2, text, sizeof(text));
@@ -304,13 +300,13 @@ START_TEST(long_texts)
 	char text[64];
 	int i;
 
-	ck_assert(names_add_kallsyms(n, kallsyms));
+	names_add_kallsyms(n, kallsyms);
 	for (i = 0; i < MANY; i++)
 		names_symbol(n, 0xffffffff81000001, 0, text, sizeof(text));
 	ck_assert_str_eq(text, "f+0x1");
 	ck_assert(names_add_caches(n, caches));
 	ck_assert_str_eq(names_cache_find(n, 1), "name");
-	ck_assert(names_add_gfp(n, gfp));
+	names_add_gfp(n, gfp);
 	names_destroy(n);
 	free(kallsyms);
 	free(caches);
@@ -324,17 +320,17 @@ START_TEST(a_later_log)
 	struct names *n = names_create();
 	uint16_t place;
 
-	ck_assert(names_add_module_log(n, ""));
+	names_add_module_log(n, "");
 	ck_assert_uint_eq(names_place(n, 0xffffffffc0000010, 50), 0);
-	ck_assert(names_add_module_log(n,
-		"module one 40 - - 0xffffffffc0000000 4096 0x0 0\n"
-		"ffffffffc0000000 t first\n"));
+	names_add_module_log(n,
+			     "module one 40 - - 0xffffffffc0000000 4096 0x0 0\n"
+			     "ffffffffc0000000 t first\n");
 	place = names_place(n, 0xffffffffc0000010, 50);
 	ck_assert_str_eq(symbol_at(n, 0xffffffffc0000010, 50), "first+0x10 [one]");
-	ck_assert(names_add_module_log(n,
-		"module one 40 - 60 0xffffffffc0000000 4096 0x0 0\n"
-		"module one 70 - - 0xffffffffc0000000 4096 0x0 0\n"
-		"ffffffffc0000000 t again\n"));
+	names_add_module_log(n,
+			     "module one 40 - 60 0xffffffffc0000000 4096 0x0 0\n"
+			     "module one 70 - - 0xffffffffc0000000 4096 0x0 0\n"
+			     "ffffffffc0000000 t again\n");
 	ck_assert_uint_eq(names_place(n, 0xffffffffc0000010, 50), place);
 	ck_assert_str_eq(symbol_at(n, 0xffffffffc0000010, 50), "first+0x10 [one]");
 	ck_assert_str_eq(symbol_at(n, 0xffffffffc0000010, 65), "0xffffffffc0000010");
@@ -348,13 +344,13 @@ START_TEST(after_two_billion_events)
 	const uint64_t addr = 0xffffffffc0000010, many = 3ull << 30;
 	struct names *n = names_create();
 
-	ck_assert(names_add_module_log(n,
-		"module one 40 - 60 0xffffffffc0000000 4096 0x0 0\n"
-		"ffffffffc0000000 t first\n"
-		"module two 70 - 8589934599 0xffffffffc0000000 4096 0x0 0\n"
-		"ffffffffc0000000 t again\n"
-		"module three 8589934600 - - 0xffffffffc0000000 4096 0x0 0\n"
-		"ffffffffc0000000 t last\n"));
+	names_add_module_log(n,
+			     "module one 40 - 60 0xffffffffc0000000 4096 0x0 0\n"
+			     "ffffffffc0000000 t first\n"
+			     "module two 70 - 8589934599 0xffffffffc0000000 4096 0x0 0\n"
+			     "ffffffffc0000000 t again\n"
+			     "module three 8589934600 - - 0xffffffffc0000000 4096 0x0 0\n"
+			     "ffffffffc0000000 t last\n");
 	ck_assert_str_eq(symbol_at(n, addr, 50), "first+0x10 [one]");
 	ck_assert_str_eq(symbol_at(n, addr, 70 + many), "again+0x10 [two]");
 	ck_assert_str_eq(symbol_at(n, addr, 50 + 2 * many), "again+0x10 [two]");
@@ -375,7 +371,7 @@ START_TEST(a_module_that_comes_twice)
 	int i;
 
 	for (i = 0; i < 3; i++) {
-		ck_assert(names_add_module_log(n, log));
+		names_add_module_log(n, log);
 		ck_assert_uint_eq(names_place(n, 0xffffffffc0000010, 50), 2);
 		ck_assert_str_eq(symbol_at(n, 0xffffffffc0000010, 50), "new+0x10 [one]");
 	}

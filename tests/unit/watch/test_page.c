@@ -56,7 +56,7 @@ static void check(size_t columns, size_t lines, bool utf8)
 	struct page p;
 	size_t i;
 
-	ck_assert(page_init(&p, columns, lines, utf8));
+	page_init(&p, columns, lines, utf8);
 	ui_page(&u, page_rows(&p, u.mode));
 	page_draw(&p, &u);
 	ck_assert_uint_ge(page_rows(&p, u.mode), 1);
@@ -105,7 +105,7 @@ START_TEST(text_is_scrolled_to_its_end_at_most)
 	begin(1);
 	ck_assert(ui_key(&u, 'h'));
 	u.scroll = 1000;
-	ck_assert(page_init(&p, 80, 10, false));
+	page_init(&p, 80, 10, false);
 	page_draw(&p, &u);
 	ck_assert_str_eq(p.line[8].text, "q           leave details and help; quit");
 	ck_assert_uint_lt(u.scroll, 40);
@@ -146,7 +146,7 @@ START_TEST(details_of_a_row_that_is_gone)
 	tempdir_put_text("stats", "clock_ns 4\naccounting 1\n"); /* another boot */
 	tempdir_put_text("tags", "kmemtrace tags - version: 1\n");
 	ck_assert_int_eq(ui_refresh(&u, why, sizeof(why)), 0);
-	ck_assert(page_init(&p, 80, 10, false));
+	page_init(&p, 80, 10, false);
 	page_draw(&p, &u);
 	ck_assert_ptr_nonnull(strstr(p.line[0].text, "does not exist any more"));
 	page_exit(&p);

@@ -31,7 +31,7 @@ static void begin(void)
 	tempdir_begin();
 	tempdir_put_text("tags", HEAD ROW("5000"));
 	tempdir_put_text("tags_quick", HEAD ROW("-"));
-	ck_assert(watch_init(&w, WATCH_SITE));
+	watch_init(&w, WATCH_SITE);
 	refresh_at(1);
 	ck_assert_int_eq(w.row[0].now.oldest_ms, 5000);
 	ck_assert_uint_gt(w.ages_cost_ns, 0);

@@ -7,6 +7,7 @@
 
 #include "account/caches.h"
 #include "base/array.h"
+#include "base/die.h"
 #include "base/table.h"
 
 /* The name of a cache may contain blanks, but its numbers are the last two words. */
@@ -27,37 +28,29 @@ static bool parse_row(char *line, struct tag *tag)
 	    sscanf(bytes, "%" SCNd64 "%n", &tag->bytes, &end[1]) != 1 ||
 	    objects[end[0]] || bytes[end[1]])
 		return false;
-	tag->location = strdup(line);
-	if (tag->location)
-		table_clean(tag->location);
+	tag->location = xstrdup(line);
+	table_clean(tag->location);
 	return true;
 }
 
 int caches_parse(struct tags *tags, const char *text, char *why, size_t size)
 {
-	char *copy = strdup(text), *rest = copy, *line;
+	char *copy = xstrdup(text), *rest = copy, *line;
 	size_t number = 0;
-	int err = -ENOMEM;
+	int err = -EINVAL;
 
 	memset(tags, 0, sizeof(*tags));
-	snprintf(why, size, "out of memory");
-	tags->stats = strdup("");
-	if (!copy || !tags->stats)
-		goto out;
+	tags->stats = xstrdup("");
 	while ((line = strsep(&rest, "\n"))) {
 		number++;
 		if (!*line)
 			continue;
-		if (!array_reserve(tags->tag, tags->count))
-			goto out;
+		array_reserve(tags->tag, tags->count);
 		if (!parse_row(line, &tags->tag[tags->count])) {
 			snprintf(why, size, "line %zu is no row of caches_live",
 				 number);
-			err = -EINVAL;
 			goto out;
 		}
-		if (!tags->tag[tags->count].location)
-			goto out;
 		tags->count++;
 	}
 	err = 0;

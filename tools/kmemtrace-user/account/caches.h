@@ -19,7 +19,7 @@
  * @why: set to the error, with the number of the line, on failure
  * @size: bytes of @why
  *
- * Return: 0, -EINVAL or -ENOMEM.
+ * Return: 0 or -EINVAL.
  */
 int caches_parse(struct tags *tags, const char *text, char *why, size_t size);
 

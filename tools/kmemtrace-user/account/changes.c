@@ -5,6 +5,7 @@
 
 #include "account/changes.h"
 #include "base/array.h"
+#include "base/die.h"
 
 const char *const change_state_names[CHANGE_STATES] = {
 	[CHANGE_GROWN] = "grown", [CHANGE_SHRUNK] = "shrunk",
@@ -123,7 +124,7 @@ static bool may_be_renamed(const struct holding *now, const struct holding *old)
 }
 
 /* @same: for each old row: a current row has the same location */
-static bool rename_rows(struct holdings *now, struct holdings *old,
+static void rename_rows(struct holdings *now, struct holdings *old,
 			const bool *same,
 			int (*order)(const void *, const void *), bool ids)
 {
@@ -136,31 +137,26 @@ static bool rename_rows(struct holdings *now, struct holdings *old,
 		if (same[i] || (ids ? !row->id : !row->address))
 			continue;
 		like = bsearch(row, now->row, now->count, sizeof(*row), order);
-		if (like && may_be_renamed(like, row) &&
-		    !holding_rename(row, like->location))
-			return false;
+		if (like && may_be_renamed(like, row))
+			holding_rename(row, like->location);
 	}
-	return true;
 }
 
-bool changes_follow(struct holdings *old, struct holdings *now)
+void changes_follow(struct holdings *old, struct holdings *now)
 {
-	bool *same, done;
+	bool *same;
 	size_t i;
 
 	if (!old->count || !now->count)
-		return true;
-	same = calloc(old->count, sizeof(*same));
-	if (!same)
-		return false;
+		return;
+	same = xcalloc(old->count, sizeof(*same));
 	qsort(now->row, now->count, sizeof(*now->row), by_site);
 	for (i = 0; i < old->count; i++)
 		same[i] = bsearch(&old->row[i], now->row, now->count,
 				  sizeof(*now->row), by_site);
-	done = rename_rows(now, old, same, by_address, false) &&
-	       rename_rows(now, old, same, by_id, true);
+	rename_rows(now, old, same, by_address, false);
+	rename_rows(now, old, same, by_id, true);
 	free(same);
-	return done;
 }
 
 /* --- the sites of one function ------------------------------------------------------- */
@@ -231,31 +227,27 @@ static enum change_state state_of(const struct change *c)
 						      CHANGE_SHRUNK;
 }
 
-static bool add(struct changes *c, const struct holding *old,
+static void add(struct changes *c, const struct holding *old,
 		const struct holding *now, enum change_match match)
 {
 	struct change *row;
 
 	if (old && now ? is_equal(old, now) : is_empty(old) && is_empty(now))
-		return true;
+		return;
 	row = array_add(c->row, c->count);
-	if (!row)
-		return false;
 	*row = (struct change){ .old = old, .now = now, .match = match };
 	row->state = state_of(row);
-	return true;
 }
 
-static bool take(struct changes *c, struct side *old, size_t i, struct side *now,
+static void take(struct changes *c, struct side *old, size_t i, struct side *now,
 		 size_t k, enum change_match match)
 {
 	old->used[i] = now->used[k] = true;
-	return add(c, &old->row[i], &now->row[k], match);
+	add(c, &old->row[i], &now->row[k], match);
 }
 
 /* Visit the sites of equal location. Return: their number; @c: also add the changes. */
-static size_t match_equal(struct changes *c, struct side *old, struct side *now,
-			  bool *done)
+static size_t match_equal(struct changes *c, struct side *old, struct side *now)
 {
 	size_t i = 0, k = 0, equal = 0;
 
@@ -265,8 +257,7 @@ static size_t match_equal(struct changes *c, struct side *old, struct side *now,
 		if (!order) {
 			equal++;
 			if (c)
-				*done = take(c, old, i, now, k,
-					     MATCH_LOCATION) && *done;
+				take(c, old, i, now, k, MATCH_LOCATION);
 		}
 		i += order <= 0;
 		k += order >= 0;
@@ -302,20 +293,18 @@ static bool is_ordered(const struct side *old, const struct side *now)
 }
 
 /* The n-th call in one list is the n-th one in the other. */
-static bool match_order(struct changes *c, struct side *old, struct side *now)
+static void match_order(struct changes *c, struct side *old, struct side *now)
 {
 	size_t i = 0, k = 0;
-	bool done = true;
 
 	while (i < old->count && k < now->count) {
 		int order = by_file(&old->row[i], &now->row[k]);
 
 		if (!order)
-			done = take(c, old, i, now, k, MATCH_ORDER) && done;
+			take(c, old, i, now, k, MATCH_ORDER);
 		i += order <= 0;
 		k += order >= 0;
 	}
-	return done;
 }
 
 /* Make one row of all sites that are not in a change. */
@@ -325,7 +314,6 @@ static struct holding *collapse(struct side *s)
 	const char *function;
 	char *location;
 	size_t i;
-	bool done;
 
 	for (i = 0; i < s->count; i++) {
 		if (s->used[i])
@@ -337,13 +325,12 @@ static struct holding *collapse(struct side *s)
 			first = &s->row[i];
 	}
 	function = first->name.plain;
-	if (asprintf(&location, "%s%s%s%s func:%s", function,
-		     *first->name.module ? " [" : "", first->name.module,
-		     *first->name.module ? "]" : "", function) < 0)
-		return NULL;
-	done = holding_rename(first, location);
+	location = xasprintf("%s%s%s%s func:%s", function,
+			     *first->name.module ? " [" : "", first->name.module,
+			     *first->name.module ? "]" : "", function);
+	holding_rename(first, location);
 	free(location);
-	return done ? first : NULL;
+	return first;
 }
 
 static bool match_function(struct changes *c, struct side *old,
@@ -351,39 +338,39 @@ static bool match_function(struct changes *c, struct side *old,
 {
 	const struct holding *x = collapse(old), *y = collapse(now);
 
-	return x && y && add(c, x, y, MATCH_FUNCTION);
+	if (!(x && y))
+		return false;
+	add(c, x, y, MATCH_FUNCTION);
+	return true;
 }
 
-static bool add_rest(struct changes *c, struct side *old, struct side *now)
+static void add_rest(struct changes *c, struct side *old, struct side *now)
 {
-	bool done = true;
 	size_t i;
 
 	for (i = 0; i < old->count; i++)
 		if (!old->used[i])
-			done = add(c, &old->row[i], NULL, MATCH_NONE) && done;
+			add(c, &old->row[i], NULL, MATCH_NONE);
 	for (i = 0; i < now->count; i++)
 		if (!now->used[i])
-			done = add(c, NULL, &now->row[i], MATCH_NONE) && done;
-	return done;
+			add(c, NULL, &now->row[i], MATCH_NONE);
 }
 
 /* @same_code: the function is certainly the same in both lists */
-static bool match_sides(struct changes *c, struct side *old, struct side *now,
+static void match_sides(struct changes *c, struct side *old, struct side *now,
 			bool same_code)
 {
 	size_t least = old->count < now->count ? old->count : now->count;
-	bool is_function = least && *old->row->name.function, done = true;
+	bool is_function = least && *old->row->name.function;
 
 	if (same_code || !is_function ||
-	    2 * match_equal(NULL, old, now, NULL) > least)
-		match_equal(c, old, now, &done);
+	    2 * match_equal(NULL, old, now) > least)
+		match_equal(c, old, now);
 	else if (is_ordered(old, now))
-		done = match_order(c, old, now);
-	if (done && is_function && left(old) && left(now) &&
-	    !is_ordered(old, now))
-		done = match_function(c, old, now);
-	return done && add_rest(c, old, now);
+		match_order(c, old, now);
+	if (is_function && left(old) && left(now) && !is_ordered(old, now))
+		match_function(c, old, now);
+	add_rest(c, old, now);
 }
 
 /* --- all functions --------------------------------------------------------------------- */
@@ -397,13 +384,12 @@ static size_t same_function(const struct holdings *h, size_t from)
 	return to - from;
 }
 
-static bool match_all(struct changes *c, struct holdings *old,
+static void match_all(struct changes *c, struct holdings *old,
 		      struct holdings *now, bool *used, bool same_kernel)
 {
 	size_t i = 0, k = 0;
-	bool done = true;
 
-	while (done && (i < old->count || k < now->count)) {
+	while (i < old->count || k < now->count) {
 		int order = i == old->count ? 1 :
 			    k == now->count ? -1 :
 					      by_function(&old->row[i], &now->row[k]);
@@ -416,9 +402,8 @@ static bool match_all(struct changes *c, struct holdings *old,
 
 		i += a.count;
 		k += b.count;
-		done = match_sides(c, &a, &b, same_kernel && !*any->name.module);
+		match_sides(c, &a, &b, same_kernel && !*any->name.module);
 	}
-	return done;
 }
 
 static int by_name(const void *a, const void *b)
@@ -431,25 +416,24 @@ static int by_name(const void *a, const void *b)
 	return order ? order : by_kind(m, n);
 }
 
-bool changes_make(struct changes *c, struct holdings *old, struct holdings *now,
+void changes_make(struct changes *c, struct holdings *old, struct holdings *now,
 		  bool same_base, bool same_kernel)
 {
-	bool *used, done;
+	bool *used;
 
 	*c = (struct changes){ 0 };
 	/* allocate the arrays also for 0 rows: no pointer is then NULL */
-	if (!array_reserve(old->row, old->count) ||
-	    !array_reserve(now->row, now->count) ||
-	    (same_base && !changes_follow(old, now)))
-		return false;
+	array_reserve(old->row, old->count);
+	array_reserve(now->row, now->count);
+	if (same_base)
+		changes_follow(old, now);
 	changes_merge(old);
 	changes_merge(now);
-	used = calloc(old->count + now->count + 1, sizeof(*used));
-	done = used && match_all(c, old, now, used, same_kernel);
+	used = xcalloc(old->count + now->count + 1, sizeof(*used));
+	match_all(c, old, now, used, same_kernel);
 	free(used);
 	if (c->count)
 		qsort(c->row, c->count, sizeof(*c->row), by_name);
-	return done;
 }
 
 void changes_free(struct changes *c)

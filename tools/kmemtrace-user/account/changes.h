@@ -78,10 +78,8 @@ struct changes {
  *	if codetags load changed its location
  * @same_kernel: both lists are from the same kernel: in the kernel itself, only equal
  *	locations are the same site
- *
- * Return: false if memory ran out.
  */
-bool changes_make(struct changes *c, struct holdings *old, struct holdings *now,
+void changes_make(struct changes *c, struct holdings *old, struct holdings *now,
 		  bool same_base, bool same_kernel);
 
 /**
@@ -91,10 +89,8 @@ bool changes_make(struct changes *c, struct holdings *old, struct holdings *now,
  * @now: the later list, before changes_merge(); its order changes
  *
  * Both lists have the same addresses and ids. changes_make() does this as well.
- *
- * Return: false if memory ran out.
  */
-bool changes_follow(struct holdings *old, struct holdings *now);
+void changes_follow(struct holdings *old, struct holdings *now);
 
 /**
  * changes_merge() - make one row of all rows of the same location and kind, and sort

@@ -9,6 +9,7 @@
 #include "account/tags.h"
 #include "account/trust.h"
 #include "base/cmdline.h"
+#include "base/die.h"
 #include "base/json.h"
 #include "base/listing.h"
 #include "base/msg.h"
@@ -140,8 +141,7 @@ static int by_location(const void *a, const void *b)
 	return strcmp((*x)->location, (*y)->location);
 }
 
-/* Return: false if memory ran out. */
-static bool make_rows(struct allocinfo *a, struct listing *l)
+static void make_rows(struct allocinfo *a, struct listing *l)
 {
 	size_t top = a->json && !a->has_top ? 0 : a->top, i;
 
@@ -152,15 +152,15 @@ static bool make_rows(struct allocinfo *a, struct listing *l)
 		.get = get_cell,
 		.arg = a,
 	};
-	a->shown = calloc(a->tags.count + 1, sizeof(*a->shown));
-	if (!a->shown)
-		return false;
+	a->shown = xcalloc(a->tags.count + 1, sizeof(*a->shown));
 	for (i = 0; i < a->tags.count; i++)
 		if (is_shown(a, &a->tags.tag[i]))
 			a->shown[l->nr_rows++] = &a->tags.tag[i];
 	qsort(a->shown, l->nr_rows, sizeof(*a->shown), by_location);
-	return a->sort == SORT_LOCATION ? listing_keep(l, top) :
-					  listing_sort(l, a->sort, top);
+	if (a->sort == SORT_LOCATION)
+		listing_keep(l, top);
+	else
+		listing_sort(l, a->sort, top);
 }
 
 /* --- text ----------------------------------------------------------------------- */
@@ -193,13 +193,11 @@ static json_t *string_or_null(const char *text)
 	return *text ? json_string(text) : json_null();
 }
 
-/* Return: false if memory ran out. */
-static bool json_set_site(json_t *row, const char *location)
+static void json_set_site(json_t *row, const char *location)
 {
 	struct sitename p;
 
-	if (!sitename_parse(&p, location))
-		return false;
+	sitename_parse(&p, location);
 	json_object_set_new(row, "module", string_or_null(p.module));
 	json_object_set_new(row, "function", json_string(p.function));
 	json_object_set_new(row, "file",
@@ -209,7 +207,6 @@ static bool json_set_site(json_t *row, const char *location)
 	json_object_set_new(row, "offset",
 			    p.has_offset ? json_integer(p.offset) : json_null());
 	sitename_free(&p);
-	return true;
 }
 
 static json_t *json_tags(const struct allocinfo *a, const struct listing *l)
@@ -222,8 +219,7 @@ static json_t *json_tags(const struct allocinfo *a, const struct listing *l)
 
 		json_object_set_new(row, "address",
 				    table_json_address(t->address));
-		if (!json_set_site(row, t->location))
-			msg_no_memory();
+		json_set_site(row, t->location);
 	}
 	return tags;
 }
@@ -294,9 +290,8 @@ static int print(struct allocinfo *a)
 	int ret = EXIT_DONE;
 	struct listing l;
 
-	if (!make_rows(a, &l)) {
-		ret = msg_oom();
-	} else if (a->json) {
+	make_rows(a, &l);
+	if (a->json) {
 		ret = print_json(a, &l);
 	} else {
 		listing_print(&l, TABLE_TEXT);
@@ -336,8 +331,9 @@ static int read_tags(struct allocinfo *a, const char *input, bool saves)
 
 	if (quick ? tags_read_quick(&a->tags, input) : tags_read(&a->tags, input))
 		return EXIT_FAILED;
-	return !a->anonymize.addresses || tags_drop_addresses(&a->tags) ? EXIT_DONE :
-									  msg_oom();
+	if (a->anonymize.addresses)
+		tags_drop_addresses(&a->tags);
+	return EXIT_DONE;
 }
 
 static int show(struct allocinfo *a, const char *input, const char *old_path,

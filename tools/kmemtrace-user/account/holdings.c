@@ -4,23 +4,18 @@
 
 #include "account/holdings.h"
 #include "base/array.h"
+#include "base/die.h"
 
 struct holding *holdings_add(struct holdings *h, const char *kind,
 			     const char *location, bool is_site)
 {
 	struct holding *row;
 
-	if (!array_reserve(h->row, h->count))
-		return NULL;
+	array_reserve(h->row, h->count);
 	row = &h->row[h->count];
 	*row = (struct holding){ .kind = kind, .oldest_ms = -1 };
-	row->location = strdup(location);
-	if (!row->location)
-		return NULL;
-	if (!sitename_parse(&row->name, is_site ? location : "")) {
-		free(row->location);
-		return NULL;
-	}
+	row->location = xstrdup(location);
+	sitename_parse(&row->name, is_site ? location : "");
 	h->count++;
 	return row;
 }
@@ -31,19 +26,15 @@ void holding_exact(struct holding *row)
 	row->objects_low = row->objects_high = row->objects;
 }
 
-bool holding_rename(struct holding *row, const char *location)
+void holding_rename(struct holding *row, const char *location)
 {
-	char *copy = strdup(location);
+	char *copy = xstrdup(location);
 	struct sitename name;
 
-	if (!copy || !sitename_parse(&name, location)) {
-		free(copy);
-		return false;
-	}
+	sitename_parse(&name, location);
 	holding_free(row);
 	row->location = copy;
 	row->name = name;
-	return true;
 }
 
 int64_t saturated_add(int64_t a, int64_t b)

@@ -65,7 +65,7 @@ struct holdings {
  * @location: the site; copied
  * @is_site: find the parts of the location
  *
- * Return: the row, with no figures, valid until the next call; NULL if memory ran out.
+ * Return: the row, with no figures, valid until the next call.
  */
 struct holding *holdings_add(struct holdings *h, const char *kind,
 			     const char *location, bool is_site);
@@ -77,10 +77,8 @@ void holding_exact(struct holding *row);
  * holding_rename() - give a row another location
  * @row: the row
  * @location: the location; copied
- *
- * Return: false if memory ran out; the row is then unchanged.
  */
-bool holding_rename(struct holding *row, const char *location);
+void holding_rename(struct holding *row, const char *location);
 
 /**
  * holding_merge() - add the figures of a row to another one

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "account/sitename.h"
+#include "base/die.h"
 
 #define FUNC   " func:"
 #define NOPROF "_noprof"
@@ -102,21 +103,18 @@ static void make_plain(struct sitename *p, char *to)
 	p->plain = to;
 }
 
-bool sitename_parse(struct sitename *p, const char *location)
+void sitename_parse(struct sitename *p, const char *location)
 {
 	size_t len = strlen(location);
 
 	*p = (struct sitename){ .module = "", .function = "", .plain = "", .tail = "" };
-	p->text = malloc(2 * (len + 1));
-	if (!p->text)
-		return false;
+	p->text = xmalloc(2 * (len + 1));
 	memcpy(p->text, location, len + 1);
 	cut_lines(p->text);
 	cut_function(p, p->text);
 	cut_module(p, p->text);
 	cut_position(p, p->text);
 	make_plain(p, p->text + len + 1);
-	return true;
 }
 
 void sitename_free(struct sitename *p)

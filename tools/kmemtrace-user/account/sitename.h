@@ -45,10 +45,8 @@ struct sitename {
  * @location: "file:line [module] func:function", "function+0xoffset [module]
  *	func:function" or "function+0xoffset [module]". Source lines behind the last one, as
  *	"mm/slub.c:12", are no part. Any other text has no parts.
- *
- * Return: false if memory ran out.
  */
-bool sitename_parse(struct sitename *p, const char *location);
+void sitename_parse(struct sitename *p, const char *location);
 
 /** sitename_free() - undo sitename_parse() */
 void sitename_free(struct sitename *p);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "account/sites.h"
+#include "base/die.h"
 #include "base/msg.h"
 
 /* limit of ids: the module has fewer classes, and therefore fewer tags */
@@ -65,27 +66,21 @@ static void number(struct sites *s, const struct tag **sorted, size_t n)
 	}
 }
 
-int sites_init(struct sites *s, const struct tags *tags)
+void sites_init(struct sites *s, const struct tags *tags)
 {
 	size_t i, n = tags->count;
-	const struct tag **sorted = calloc(n + 1, sizeof(*sorted));
+	const struct tag **sorted = xcalloc(n + 1, sizeof(*sorted));
 
 	*s = (struct sites){ .tags = *tags, .ids = count_ids(tags) };
-	s->location = calloc(n + SITE_FIRST, sizeof(*s->location));
-	s->site = calloc(s->ids + 1, sizeof(*s->site));
-	s->row = calloc(s->ids + 1, sizeof(*s->row));
-	if (!sorted || !s->location || !s->site || !s->row) {
-		msg_oom();
-		free(sorted);
-		return -1;
-	}
+	s->location = xcalloc(n + SITE_FIRST, sizeof(*s->location));
+	s->site = xcalloc(s->ids + 1, sizeof(*s->site));
+	s->row = xcalloc(s->ids + 1, sizeof(*s->row));
 	tags_join_loads(&s->tags);
 	for (i = 0; i < n; i++)
 		sorted[i] = &s->tags.tag[i];
 	qsort(sorted, n, sizeof(*sorted), by_location);
 	number(s, sorted, n);
 	free(sorted);
-	return 0;
 }
 
 int sites_read(struct sites *s)
@@ -96,7 +91,8 @@ int sites_read(struct sites *s)
 		*s = (struct sites){ .tags = tags };
 		return -1;
 	}
-	return sites_init(s, &tags);
+	sites_init(s, &tags);
+	return 0;
 }
 
 uint32_t sites_of(const struct sites *s, uint32_t id)

@@ -43,7 +43,7 @@ struct sites {
  *
  * Return: 0; -1, with a message.
  */
-int sites_init(struct sites *s, const struct tags *tags);
+void sites_init(struct sites *s, const struct tags *tags);
 
 /**
  * sites_read() - make sites from the module's tags

@@ -4,7 +4,6 @@
 
 #include "account/sitename.h"
 #include "account/tagrows.h"
-#include "base/msg.h"
 
 enum column {
 	COL_LIVE = TAGROWS_LIVE,
@@ -41,10 +40,7 @@ void tagrows_module(const struct tag *t, struct table_cell *cell)
 	struct sitename site;
 
 	cell->string[0] = '\0';
-	if (!sitename_parse(&site, t->location)) {
-		msg_no_memory();
-		return;
-	}
+	sitename_parse(&site, t->location);
 	snprintf(cell->string, sizeof(cell->string), "%s",
 		 *site.module ? site.module : "kernel");
 	table_clean(cell->string);

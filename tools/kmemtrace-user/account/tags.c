@@ -10,6 +10,7 @@
 
 #include "account/tags.h"
 #include "base/array.h"
+#include "base/die.h"
 #include "base/memtext.h"
 #include "base/msg.h"
 #include "base/options.h"
@@ -65,20 +66,17 @@ char *tags_location(const char *text)
 	size_t file = strcspn(text, ": "), line;
 	const char *name = strstr(text, " func:") + strlen(" func:");
 	const char *plus = memmem(text, file, "+0x", 3);
-	char *to;
 
 	if (!file || text[file] != ':')
-		return strdup(text);
+		return xstrdup(text);
 	line = strspn(text + file + 1, "0123456789");
 	if (!plus || strcspn(name, " ") != (size_t)(plus - text) ||
 	    strncmp(text, name, plus - text))
-		return strdup(text);
-	return asprintf(&to, "%.*s%s", (int)file, text, text + file + 1 + line) < 0 ?
-		       NULL :
-		       to;
+		return xstrdup(text);
+	return xasprintf("%.*s%s", (int)file, text, text + file + 1 + line);
 }
 
-/* Return: false if the line is not a row. If memory runs out, the location is NULL. */
+/* Return: false if the line is not a row. */
 static bool parse_row(char *line, struct tag *tag)
 {
 	int64_t field[FIELDS] = { 0 };
@@ -111,24 +109,19 @@ static bool parse_row(char *line, struct tag *tag)
 	return true;
 }
 
-static int collect_stats(struct tags *tags)
+static void collect_stats(struct tags *tags)
 {
 	struct memtext stats;
 	FILE *out = memtext_open(&stats);
 	const char *line;
 
-	if (!out)
-		return -1;
 	for (line = tags->text; line; line = textfile_next_line(line))
 		if (!strncmp(line, STAT, strlen(STAT)))
 			fprintf(out, "%.*s\n",
 				(int)(strcspn(line, "\n") - strlen(STAT)),
 				line + strlen(STAT));
 	tags->stats = memtext_close(&stats, NULL);
-	if (!tags->stats)
-		return -1;
 	table_clean_lines(tags->stats);
-	return 0;
 }
 
 void tags_join_loads(struct tags *tags)
@@ -146,47 +139,39 @@ void tags_join_loads(struct tags *tags)
 int tags_parse(struct tags *tags, const char *text, char *why, size_t size)
 {
 	size_t number = 1;
-	char *copy = strdup(text), *rest = copy, *line;
+	char *copy = xstrdup(text), *rest = copy, *line;
 	struct tag *tag;
-	int err = -ENOMEM;
+	int err = -EINVAL;
 
 	memset(tags, 0, sizeof(*tags));
-	tags->text = strdup(text);
-	snprintf(why, size, "out of memory");
+	tags->text = xstrdup(text);
+	collect_stats(tags);
 	/* allocate the array also for 0 rows: qsort() must not get NULL */
-	if (!copy || !tags->text || collect_stats(tags) ||
-	    !array_reserve(tags->tag, tags->count))
-		goto out;
+	array_reserve(tags->tag, tags->count);
 	line = strsep(&rest, "\n");
 	if (strncmp(line, TITLE, strlen(TITLE))) {
 		snprintf(why, size, "it does not begin with \"%s\" and a number",
 			 TITLE);
-		err = -EINVAL;
 		goto out;
 	}
 	line += strlen(TITLE);
 	table_clean(line);
 	if (strcmp(line, "1")) {
 		snprintf(why, size, "it has version %s; this tool knows 1", line);
-		err = -EINVAL;
 		goto out;
 	}
 	while ((line = strsep(&rest, "\n"))) {
 		number++;
 		if (!*line || *line == '#')
 			continue;
-		if (!array_reserve(tags->tag, tags->count))
-			goto out;
+		array_reserve(tags->tag, tags->count);
 		tag = &tags->tag[tags->count];
 		memset(tag, 0, sizeof(*tag));
 		if (!parse_row(line, tag)) {
 			snprintf(why, size, "line %zu is not a row of tags",
 				 number);
-			err = -EINVAL;
 			goto out;
 		}
-		if (!tag->location)
-			goto out;
 		tags->count++;
 	}
 	err = 0;
@@ -221,17 +206,12 @@ static char *read_stats(int dir)
 		goto out;
 	uname(&u);
 	system_build_id("/sys/kernel/notes", build, sizeof(build));
-	if (asprintf(&all, "%s%s%s%s" TAGS_KERNEL " %s%s%s\n", stats,
-		     boot ? TAGS_BOOT " " : "", boot ? boot : "",
-		     boot ? "\n" : "", u.release,
-		     *build ? "\n" TAGS_BUILD_ID " " : "", build) < 0) {
-		all = NULL;
-		msg_no_memory();
-	}
+	all = xasprintf("%s%s%s%s" TAGS_KERNEL " %s%s%s\n", stats,
+			boot ? TAGS_BOOT " " : "", boot ? boot : "",
+			boot ? "\n" : "", u.release,
+			*build ? "\n" TAGS_BUILD_ID " " : "", build);
 out:
 	free(boot);
-	if (!all)
-		return stats;
 	free(stats);
 	return all;
 }
@@ -300,9 +280,8 @@ int tags_read_file(struct tags *tags, const char *file, tags_parser parse,
 	}
 	err = parse(tags, text, wrong, sizeof(wrong));
 	if (err)
-		snprintf(why, size, "cannot read the module's file %s: %s%s", file,
-			 wrong, err == -ENOMEM ? "" :
-				": use the tool that came with the module");
+		snprintf(why, size, "cannot read the module's file %s: %s: use the tool that came with the module",
+			 file, wrong);
 	table_clean_lines(stats);
 	free(tags->stats);
 	tags->stats = stats;
@@ -334,9 +313,7 @@ static int read_saved(struct tags *tags, const char *path)
 		return -1;
 	}
 	err = tags_parse(tags, text, why, sizeof(why));
-	if (err == -ENOMEM)
-		msg_error("cannot read %s: %s", path, why);
-	else if (err)
+	if (err)
 		msg_error("%s was not written by allocinfo --save: %s", path,
 			  why);
 	free(text);
@@ -461,7 +438,7 @@ static void drop_address(char *row, size_t number)
 
 /*
  * Copies lines without addresses and the id of the boot. Return: the copy, which the caller
- * frees; NULL if memory ran out.
+ * frees.
  */
 static char *safe_lines(char *lines, const char *boot, bool has_rows)
 {
@@ -470,8 +447,6 @@ static char *safe_lines(char *lines, const char *boot, bool has_rows)
 	char *line, *rest = lines;
 	size_t rows = 0;
 
-	if (!out)
-		return NULL;
 	while ((line = strsep(&rest, "\n"))) {
 		if (has_rows && line != lines && *line && *line != '#')
 			drop_address(line, ++rows);
@@ -481,7 +456,7 @@ static char *safe_lines(char *lines, const char *boot, bool has_rows)
 	return memtext_close(&text, NULL);
 }
 
-bool tags_drop_addresses(struct tags *tags)
+void tags_drop_addresses(struct tags *tags)
 {
 	char *text = safe_lines(tags->text, STAT TAGS_BOOT " ", true);
 	char *stats = safe_lines(tags->stats, TAGS_BOOT " ", false);
@@ -495,7 +470,6 @@ bool tags_drop_addresses(struct tags *tags)
 		tags->tag[i].address = 0;
 		name_addresses(tags->tag[i].location, i + 1);
 	}
-	return text && stats;
 }
 
 void tags_free(struct tags *tags)

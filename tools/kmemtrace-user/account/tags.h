@@ -89,7 +89,7 @@ struct tags {
  * @why: set to the error, with the number of the line, on failure
  * @size: bytes of @why
  *
- * Return: 0, -EINVAL or -ENOMEM.
+ * Return: 0 or -EINVAL.
  */
 int tags_parse(struct tags *tags, const char *text, char *why, size_t size);
 
@@ -191,7 +191,7 @@ const char *tags_other_base(const struct tags *now, const struct tags *old);
  * @text: "file:line [module] func:function"; without debug information, the function is
  *	instead of the file: "function+0xoffset:0", which becomes "function+0xoffset".
  *
- * Return: the location, which the caller frees; NULL if memory ran out.
+ * Return: the location, which the caller frees.
  */
 char *tags_location(const char *text);
 
@@ -211,10 +211,8 @@ bool tags_same_kernel(const struct tags *now, const struct tags *old);
  * tags_holdings() - copy tags to a list for changes_make()
  * @tags: the tags
  * @h: set to the list; the caller calls holdings_free() later, also after a failure
- *
- * Return: false if memory ran out.
  */
-bool tags_holdings(const struct tags *tags, struct holdings *h);
+void tags_holdings(const struct tags *tags, struct holdings *h);
 
 /**
  * tags_subtract() - replace tags by their changes
@@ -222,8 +220,6 @@ bool tags_holdings(const struct tags *tags, struct holdings *h);
  * @old: the previous tags
  *
  * changes.h says which rows are the same site.
- *
- * If memory runs out, calls msg_no_memory(), and the changes are incomplete.
  */
 void tags_subtract(struct tags *tags, const struct tags *old);
 
@@ -295,10 +291,8 @@ void tags_name_address(char *at, char *end, size_t number);
  *
  * A row without a known function gets a location without its address. The id of the boot is
  * removed, too, because it identifies a machine.
- *
- * Return: false if memory ran out.
  */
-bool tags_drop_addresses(struct tags *tags);
+void tags_drop_addresses(struct tags *tags);
 
 /** tags_free() - undo tags_parse() or tags_read() */
 void tags_free(struct tags *tags);

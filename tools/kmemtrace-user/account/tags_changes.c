@@ -5,6 +5,7 @@
 #include "account/changes.h"
 #include "account/tags.h"
 #include "base/array.h"
+#include "base/die.h"
 #include "base/msg.h"
 #include "base/textfile.h"
 
@@ -53,7 +54,7 @@ bool tags_same_kernel(const struct tags *now, const struct tags *old)
 	return is_same(now, old, TAGS_BOOT) == 1 || is_same_kernel(now, old) == 1;
 }
 
-bool tags_holdings(const struct tags *tags, struct holdings *h)
+void tags_holdings(const struct tags *tags, struct holdings *h)
 {
 	struct holding *row;
 	size_t i;
@@ -63,8 +64,6 @@ bool tags_holdings(const struct tags *tags, struct holdings *h)
 		const struct tag *t = &tags->tag[i];
 
 		row = holdings_add(h, tag_kind_names[t->kind], t->location, true);
-		if (!row)
-			return false;
 		row->address = t->address;
 		row->id = t->id;
 		row->bytes = t->bytes;
@@ -75,7 +74,6 @@ bool tags_holdings(const struct tags *tags, struct holdings *h)
 		row->oldest_ms = t->oldest_ms;
 		holding_exact(row);
 	}
-	return true;
 }
 
 static enum tag_kind kind_of(const struct holding *row)
@@ -97,14 +95,12 @@ static struct tag figures(const struct holding *row)
 			     .frees = row->frees };
 }
 
-/* Append a row with a change. Return: false if memory ran out. */
-static bool add_change(struct tags *tags, const struct change *c)
+/* Append a row with a change. */
+static void add_change(struct tags *tags, const struct change *c)
 {
 	const struct holding *any = c->now ? c->now : c->old;
 	struct tag *tag = array_add(tags->tag, tags->count), sum;
 
-	if (!tag)
-		return false;
 	*tag = (struct tag){ .kind = kind_of(any), .oldest_ms = -1 };
 	if (c->now) {
 		tag->oldest_ms = any->oldest_ms;
@@ -117,13 +113,10 @@ static bool add_change(struct tags *tags, const struct change *c)
 		sum = figures(c->old);
 		tag_add(tag, &sum, -1);
 	}
-	tag->location = strdup(any->location);
-	if (!tag->location)
-		tags->count--;
-	return tag->location;
+	tag->location = xstrdup(any->location);
 }
 
-static bool add_changes(struct tags *tags, const struct changes *c)
+static void add_changes(struct tags *tags, const struct changes *c)
 {
 	size_t i;
 
@@ -133,24 +126,21 @@ static bool add_changes(struct tags *tags, const struct changes *c)
 	tags->tag = NULL;
 	tags->count = 0;
 	for (i = 0; i < c->count; i++)
-		if (!add_change(tags, &c->row[i]))
-			return false;
+		add_change(tags, &c->row[i]);
 	/* allocate the array also for 0 rows: qsort() must not get NULL */
-	return array_reserve(tags->tag, tags->count);
+	array_reserve(tags->tag, tags->count);
 }
 
 void tags_subtract(struct tags *tags, const struct tags *old)
 {
 	struct holdings now = { 0 }, before = { 0 };
 	struct changes c = { 0 };
-	bool done;
 
-	done = tags_holdings(tags, &now) && tags_holdings(old, &before) &&
-	       changes_make(&c, &before, &now, !tags_incomparable(tags, old),
-			    tags_same_kernel(tags, old)) &&
-	       add_changes(tags, &c);
-	if (!done)
-		msg_no_memory();
+	tags_holdings(tags, &now);
+	tags_holdings(old, &before);
+	changes_make(&c, &before, &now, !tags_incomparable(tags, old),
+		     tags_same_kernel(tags, old));
+	add_changes(tags, &c);
 	changes_free(&c);
 	holdings_free(&before);
 	holdings_free(&now);

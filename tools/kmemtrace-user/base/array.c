@@ -3,12 +3,13 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/die.h"
 
 void *__array_reserve(void *array, size_t count, size_t size)
 {
 	if (count & (count - 1))
 		return array;
-	return reallocarray(array, count ? count * 2 : 1, size);
+	return xreallocarray(array, count ? count * 2 : 1, size);
 }
 
 /* Return: @count rounded up to a power of two, if there is one. */
@@ -25,8 +26,7 @@ void *__array_reach(void *array, size_t count, size_t to, size_t size)
 	char *more = array;
 
 	if (room != room_for(count))
-		more = reallocarray(array, room, size);
-	if (more)
-		memset(more + count * size, 0, (to - count) * size);
+		more = xreallocarray(array, room, size);
+	memset(more + count * size, 0, (to - count) * size);
 	return more;
 }

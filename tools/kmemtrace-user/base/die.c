@@ -17,7 +17,7 @@ void die(void)
 {
 	undo_hold();
 	undo_all();
-	_exit(msg_oom());
+	_exit(msg_error("out of memory"));
 }
 
 /* A size of 0 is not refused. */

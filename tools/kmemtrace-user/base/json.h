@@ -14,10 +14,7 @@
 #define JSON_VERSION 1
 
 /**
- * json_prepare() - report failed allocations of jansson to msg_no_memory()
- *
- * If memory runs out, json_object_set_new() and others omit the member. msg_status()
- * then reports that the output is incomplete.
+ * json_prepare() - let a lack of memory in jansson end the tool, as by die()
  *
  * Context: before any function of jansson.
  */
@@ -25,11 +22,11 @@ void json_prepare(void);
 
 /**
  * json_print() - print a document: "version", and the given members
- * @members: the other members, which are freed; NULL: memory ran out
+ * @members: the other members, which are freed
  *
  * Does not report a failed write, because main.c does.
  *
- * Return: EXIT_DONE; EXIT_FAILED if memory ran out, with a message.
+ * Return: EXIT_DONE.
  */
 int json_print(json_t *members);
 
@@ -37,8 +34,6 @@ int json_print(json_t *members);
  * json_save() - write a document to a file, as json_print() prints it; see outfile.h
  * @members: as for json_print()
  * @path: path of the file
- *
- * If memory ran out so that the document may be incomplete, the file stays as it was.
  *
  * Return: EXIT_DONE; EXIT_FAILED with a message.
  */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "base/listing.h"
 #include "base/msg.h"
 
@@ -105,31 +106,22 @@ static struct sort_key make_key(const struct listing *l, size_t row,
 	};
 }
 
-bool listing_keep(struct listing *l, size_t top)
+void listing_keep(struct listing *l, size_t top)
 {
 	size_t i;
 
-	l->row = calloc(l->nr_rows + 1, sizeof(*l->row));
-	if (!l->row)
-		return false;
+	l->row = xcalloc(l->nr_rows + 1, sizeof(*l->row));
 	l->shown = top && top < l->nr_rows ? top : l->nr_rows;
 	for (i = 0; i < l->shown; i++)
 		l->row[i] = i;
-	return true;
 }
 
-bool listing_sort(struct listing *l, size_t column, size_t top)
+void listing_sort(struct listing *l, size_t column, size_t top)
 {
-	struct sort_key *keys = calloc(l->nr_rows + 1, sizeof(*keys));
+	struct sort_key *keys = xcalloc(l->nr_rows + 1, sizeof(*keys));
 	size_t i;
 
-	l->row = calloc(l->nr_rows + 1, sizeof(*l->row));
-	if (!keys || !l->row) {
-		free(keys);
-		free(l->row);
-		l->row = NULL;
-		return false;
-	}
+	l->row = xcalloc(l->nr_rows + 1, sizeof(*l->row));
 	for (i = 0; i < l->nr_rows; i++)
 		keys[i] = make_key(l, i, column);
 	qsort(keys, l->nr_rows, sizeof(*keys), by_key);
@@ -137,7 +129,6 @@ bool listing_sort(struct listing *l, size_t column, size_t top)
 	for (i = 0; i < l->shown; i++)
 		l->row[i] = keys[i].row;
 	free(keys);
-	return true;
 }
 
 static void get_shown(void *arg, size_t row, size_t column,

@@ -69,18 +69,16 @@ int listing_no_column(const char *command, const struct table_column *columns,
  * The largest values come first, unknown values last. Changes are sorted by their
  * absolute value; if these are equal, growth comes first. Rows with the same value stay
  * in their order.
- *
- * Return: false if memory ran out.
  */
-bool listing_sort(struct listing *l, size_t column, size_t top);
+void listing_sort(struct listing *l, size_t column, size_t top);
 
 /** listing_keep() - keep the order of the rows; else the same as listing_sort() */
-bool listing_keep(struct listing *l, size_t top);
+void listing_keep(struct listing *l, size_t top);
 
 /** listing_print() - print as text or CSV; text ends with the number of omitted rows */
 void listing_print(const struct listing *l, enum table_format format);
 
-/** listing_json() - make an array of objects; NULL if memory ran out */
+/** listing_json() - make an array of objects */
 struct json_t *listing_json(const struct listing *l);
 
 /** listing_json_values() - as listing_json(), but a row is an array of its values */

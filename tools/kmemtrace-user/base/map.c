@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "base/die.h"
 #include "base/map.h"
 
 /* tests use smaller maps, to fill them */
@@ -21,11 +22,11 @@ static void *get_zeros(size_t size)
 	size_t skip;
 
 	if (size < HUGE_PAGE)
-		return calloc(1, size);
+		return xcalloc(1, size);
 	memory = mmap(NULL, size + HUGE_PAGE, PROT_READ | PROT_WRITE,
 		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (memory == MAP_FAILED)
-		return NULL;
+		die();
 	skip = -(uintptr_t)memory % HUGE_PAGE;
 	if (skip)
 		munmap(memory, skip);
@@ -47,20 +48,19 @@ static size_t bytes(const struct map *m)
 	return (m->mask + 1) * sizeof(*m->slots);
 }
 
-static bool make_slots(struct map *m, unsigned int bits)
+static void make_slots(struct map *m, unsigned int bits)
 {
 	m->slots = get_zeros(sizeof(*m->slots) << bits);
 	m->mask = (1ul << bits) - 1;
 	m->shift = 64 - bits;
 	m->used = 0;
 	m->full = (1ul << bits) / 8 * 5;
-	return m->slots != NULL;
 }
 
-bool map_init(struct map *m, bool sparse)
+void map_init(struct map *m, bool sparse)
 {
 	m->sparse = sparse;
-	return make_slots(m, MAP_BITS);
+	make_slots(m, MAP_BITS);
 }
 
 void map_exit(struct map *m)
@@ -101,16 +101,14 @@ static void move_slots(struct map *from, struct map *to)
 }
 
 /* If a sparse map keeps at most @full / 2 slots, its size does not change. */
-bool __map_grow(struct map *m)
+void __map_grow(struct map *m)
 {
 	unsigned int bits = 64 - m->shift;
 	struct map more = *m;
 
 	if (!m->sparse || count_kept(m) > m->full / 2)
 		bits++;
-	if (!make_slots(&more, bits))
-		return false;
+	make_slots(&more, bits);
 	move_slots(m, &more);
 	*m = more;
-	return true;
 }

@@ -41,10 +41,8 @@ struct map {
  * map_init() - make an empty map
  * @m: the map
  * @sparse: when the map grows, addresses with the value 0 may be dropped
- *
- * Return: false if memory ran out.
  */
-bool map_init(struct map *m, bool sparse);
+void map_init(struct map *m, bool sparse);
 
 /** map_exit() - undo map_init() */
 void map_exit(struct map *m);
@@ -60,8 +58,8 @@ static inline size_t __map_home(const struct map *m, uint64_t key)
 	return ((hash ^ hash >> 32) * 0x9e3779b97f4a7c15ull) >> m->shift;
 }
 
-/** __map_grow() - part of map_slot(): make space for more; false if memory ran out */
-bool __map_grow(struct map *m);
+/** __map_grow() - part of map_slot(): make space for more */
+void __map_grow(struct map *m);
 
 /** map_prefetch() - prefetch the slot of an address, before a look-up */
 static inline void map_prefetch(const struct map *m, uint64_t key)
@@ -92,14 +90,14 @@ static inline struct map_slot *map_find(const struct map *m, uint64_t key)
  * @key: the address, not 0
  *
  * Return: the slot, valid until the next change of the map. If the slot is empty, the
- * caller sets its key. NULL if memory ran out.
+ * caller sets its key.
  */
 static inline struct map_slot *map_slot(struct map *m, uint64_t key)
 {
 	size_t i;
 
-	if (m->used >= m->full && !__map_grow(m))
-		return NULL;
+	if (m->used >= m->full)
+		__map_grow(m);
 	for (i = __map_home(m, key); m->slots[i].key; i = (i + 1) & m->mask)
 		if (m->slots[i].key == key)
 			return &m->slots[i];

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "base/memo.h"
 #include "base/table.h"
 
@@ -32,10 +33,8 @@ struct memo {
 
 struct memo *memo_create(memo_make make, void *arg)
 {
-	struct memo *m = calloc(1, sizeof(*m));
+	struct memo *m = xcalloc(1, sizeof(*m));
 
-	if (!m)
-		return NULL;
 	m->make = make;
 	m->arg = arg;
 	return m;

@@ -27,7 +27,7 @@ typedef void (*memo_make)(void *arg, uint64_t key, char *to, size_t size);
  * @make: makes a text
  * @arg: argument of @make
  *
- * Return: the cache, of up to 4 MiB; NULL if memory ran out.
+ * Return: the cache, of up to 4 MiB.
  */
 struct memo *memo_create(memo_make make, void *arg);
 

@@ -6,32 +6,28 @@
 #ifndef MEMTEXT_H
 #define MEMTEXT_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
 /**
  * struct memtext - a text that is being printed
- * @out: stream to print to; NULL: memory ran out
+ * @out: stream to print to
  * @text: the text so far, not terminated by a 0
  * @size: bytes of the text so far
  * @room: bytes allocated for @text
- * @failed: memory ran out
  */
 struct memtext {
 	FILE *out;
 	char *text;
 	size_t size;
 	size_t room;
-	bool failed;
 };
 
 /**
  * memtext_open() - begin a text
  * @m: the text; it must not move until memtext_close()
  *
- * Return: stream to print to; NULL if memory ran out: then memtext_close() must not be
- * called.
+ * Return: stream to print to.
  */
 FILE *memtext_open(struct memtext *m);
 
@@ -40,8 +36,7 @@ FILE *memtext_open(struct memtext *m);
  * @m: the text
  * @size: set to the bytes of the text, without the 0 at its end; may be NULL
  *
- * Return: the text, terminated by a 0, which the caller frees; NULL if memory ran out:
- * then msg_no_memory() has been called.
+ * Return: the text, terminated by a 0, which the caller frees.
  */
 char *memtext_close(struct memtext *m, size_t *size);
 

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 
 #include "base/color.h"
 #include "base/msg.h"
 
 #define TOOL "kmemtrace-user"
-
-static bool no_memory; /* atomic */
 
 int msg_error(const char *format, ...)
 {
@@ -48,20 +45,3 @@ void msg_note(const char *format, ...)
 	va_end(args);
 }
 
-int msg_oom(void)
-{
-	return msg_error("out of memory");
-}
-
-void msg_no_memory(void)
-{
-	__atomic_store_n(&no_memory, true, __ATOMIC_RELAXED);
-}
-
-int msg_status(int status)
-{
-	if (!__atomic_exchange_n(&no_memory, false, __ATOMIC_RELAXED) ||
-	    (status != EXIT_DONE && status != EXIT_LOST))
-		return status;
-	return msg_error("out of memory: the output is incomplete");
-}

@@ -35,28 +35,4 @@ int msg_usage(const char *command, const char *format, ...)
  */
 void msg_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/** msg_oom() - report that memory ran out; return EXIT_FAILED */
-int msg_oom(void);
-
-/**
- * msg_no_memory() - note that memory ran out, but that the command continues
- *
- * The output of the command may then be incomplete. msg_status() reports this. Code that
- * fails with its own message need not call this function.
- *
- * Context: any thread.
- */
-void msg_no_memory(void);
-
-/**
- * msg_status() - correct the status of a command for which memory ran out
- * @status: value that the command returned: EXIT_*
- *
- * If the command succeeded, but msg_no_memory() was called, prints a message. Also
- * forgets the call.
- *
- * Return: EXIT_FAILED if it printed the message; else @status.
- */
-int msg_status(int status);
-
 #endif /* MSG_H */

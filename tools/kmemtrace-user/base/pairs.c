@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/die.h"
 #include "base/pairs.h"
 
 /* tests use smaller hashes, to fill them */
@@ -30,22 +31,16 @@ static bool look_up(const struct pairs *p, uint64_t a, uint64_t b, uint32_t *at,
 			  p->pair[*number].a == a && p->pair[*number].b == b);
 }
 
-bool pairs_init(struct pairs *p)
+void pairs_init(struct pairs *p)
 {
 	*p = (struct pairs){ 0 };
-	return slots_init(&p->slots, PAIRS_BITS);
+	slots_init(&p->slots, PAIRS_BITS);
 }
 
 void pairs_exit(struct pairs *p)
 {
 	slots_exit(&p->slots);
 	free(p->pair);
-}
-
-static bool make_room(struct pairs *p)
-{
-	return p->count < p->room ||
-	       array_fit(p->pair, p->room, p->room * 2 + 64);
 }
 
 uint32_t pairs_find(const struct pairs *p, uint64_t a, uint64_t b)
@@ -59,14 +54,12 @@ uint32_t pairs_get(struct pairs *p, uint64_t a, uint64_t b)
 {
 	uint32_t at, number;
 
-	if (p->count >= (1ul << p->slots.bits) / 2 &&
-	    !slots_rebuild(&p->slots, p->slots.bits + 1, 0, p->count, hash_of,
-			   p))
-		return PAIRS_NONE;
+	if (p->count >= (1ul << p->slots.bits) / 2)
+		slots_rebuild(&p->slots, p->slots.bits + 1, 0, p->count, hash_of, p);
 	if (look_up(p, a, b, &at, &number))
 		return number;
-	if (!make_room(p))
-		return PAIRS_NONE;
+	if (p->count == p->room)
+		array_fit(p->pair, p->room, p->room * 2 + 64);
 	p->pair[p->count] = (struct pair){ a, b };
 	slots_set(&p->slots, at, p->count);
 	return p->count++;
@@ -82,7 +75,7 @@ void *pairs_fit(const struct pairs *p, void *array, size_t *room, size_t size)
 	more = aligned_alloc(PAIRS_ALIGN,
 			     (bytes + PAIRS_ALIGN - 1) & ~(PAIRS_ALIGN - 1ul));
 	if (!more)
-		return NULL;
+		die();
 	if (array)
 		memcpy(more, array, *room * size);
 	free(array);

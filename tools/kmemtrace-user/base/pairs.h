@@ -38,8 +38,8 @@ struct pairs {
 	struct slots slots;
 };
 
-/** pairs_init() - set up without a pair; false if memory ran out */
-bool pairs_init(struct pairs *p);
+/** pairs_init() - set up without a pair */
+void pairs_init(struct pairs *p);
 
 /** pairs_exit() - undo pairs_init() */
 void pairs_exit(struct pairs *p);
@@ -50,7 +50,7 @@ void pairs_exit(struct pairs *p);
  * @a: first key
  * @b: second key
  *
- * Return: the number; PAIRS_NONE if memory ran out.
+ * Return: the number.
  */
 uint32_t pairs_get(struct pairs *p, uint64_t a, uint64_t b);
 
@@ -71,7 +71,7 @@ uint32_t pairs_find(const struct pairs *p, uint64_t a, uint64_t b);
  * @room: number of elements in the array; updated
  * @size: bytes of an element; new elements are filled with zeros
  *
- * Return: the array; NULL if memory ran out: then @array is unchanged.
+ * Return: the array.
  */
 void *pairs_fit(const struct pairs *p, void *array, size_t *room, size_t size);
 

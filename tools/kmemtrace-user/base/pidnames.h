@@ -23,8 +23,8 @@ struct pidnames {
 	size_t room;
 };
 
-/** pidnames_init() - set up without a name; false if memory ran out */
-bool pidnames_init(struct pidnames *p);
+/** pidnames_init() - set up without a name */
+void pidnames_init(struct pidnames *p);
 
 /** pidnames_exit() - undo pidnames_init() */
 void pidnames_exit(struct pidnames *p);
@@ -35,9 +35,6 @@ void pidnames_exit(struct pidnames *p);
  * @pid: PID of the process
  * @name: name of the process
  * @sure: replace another name that the process has
- *
- * If memory runs out, the process keeps its previous name, and msg_no_memory() is
- * called.
  */
 void pidnames_set(struct pidnames *p, uint64_t pid, const char *name, bool sure);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/die.h"
 #include "base/msg.h"
 #include "base/pseudonym.h"
 #include "base/words.h"
@@ -83,14 +84,13 @@ static int try(struct pseudonyms *p)
 
 int pseudonyms_create(const char *key, struct pseudonyms **ret)
 {
-	struct pseudonyms *p = calloc(1, sizeof(*p));
-	int err = EXIT_DONE;
+	struct pseudonyms *p = xcalloc(1, sizeof(*p));
+	int err;
 
 	*ret = p;
-	if (!p)
-		return msg_oom();
-	p->key = strdup(key);
-	err = p->key && words_init(&p->names) ? try(p) : msg_oom();
+	p->key = xstrdup(key);
+	words_init(&p->names);
+	err = try(p);
 	if (!err)
 		return EXIT_DONE;
 	pseudonyms_destroy(p);
@@ -105,12 +105,11 @@ const char *pseudonym(struct pseudonyms *p, const char *name)
 	if (!*name)
 		return "";
 	number = words_get(&p->names, name);
-	if (number == WORDS_NONE)
-		return NULL;
 	if (number < p->nr_hashes)
 		return p->hashes[number];
-	if (!array_reserve(p->hashes, p->nr_hashes) ||
-	    !hash(p, name, p->hashes[p->nr_hashes]))
-		return NULL;
+	array_reserve(p->hashes, p->nr_hashes);
+	/* it has succeeded in try(), so that only memory can be missing */
+	if (!hash(p, name, p->hashes[p->nr_hashes]))
+		die();
 	return p->hashes[p->nr_hashes++];
 }

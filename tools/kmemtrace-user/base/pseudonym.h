@@ -19,7 +19,7 @@ struct pseudonyms;
  * @key: the key, of at most PSEUDONYM_KEY_MAX bytes
  * @ret: set to the hashes; NULL on failure
  *
- * Return: EXIT_DONE; EXIT_FAILED, with a message, if memory ran out, or if the system's
+ * Return: EXIT_DONE; EXIT_FAILED, with a message, if the system's
  * crypt() refuses SHA-256.
  */
 int pseudonyms_create(const char *key, struct pseudonyms **ret);
@@ -34,7 +34,7 @@ void pseudonyms_destroy(struct pseudonyms *p);
  *
  * Takes about 1 ms for a new name.
  *
- * Return: the hash, valid until the next call; NULL if memory ran out.
+ * Return: the hash, valid until the next call.
  */
 const char *pseudonym(struct pseudonyms *p, const char *name);
 

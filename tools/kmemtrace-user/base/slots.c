@@ -2,15 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "base/slots.h"
 
-bool slots_init(struct slots *s, unsigned int bits)
+void slots_init(struct slots *s, unsigned int bits)
 {
-	uint32_t *slot = calloc(1ul << bits, sizeof(*slot));
-
-	if (slot)
-		*s = (struct slots){ slot, bits, bits, 0 };
-	return slot;
+	*s = (struct slots){ xcalloc(1ul << bits, sizeof(*s->slot)), bits, bits, 0 };
 }
 
 void slots_exit(struct slots *s)
@@ -18,21 +15,19 @@ void slots_exit(struct slots *s)
 	free(s->slot);
 }
 
-bool slots_rebuild(struct slots *s, unsigned int bits, uint32_t from,
+void slots_rebuild(struct slots *s, unsigned int bits, uint32_t from,
 		   uint32_t to, slots_hash hash, const void *arg)
 {
 	struct slots new;
 	uint32_t i, at, other;
 
-	if (!slots_init(&new, bits))
-		return false;
+	slots_init(&new, bits);
 	for (i = from; i < to; i++) {
 		slots_find(&new, hash(arg, i), at, other, false);
 		slots_set(&new, at, i);
 	}
 	slots_exit(s);
 	*s = new;
-	return true;
 }
 
 void slots_clear(struct slots *s, unsigned int bits, uint32_t used)

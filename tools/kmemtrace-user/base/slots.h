@@ -33,10 +33,8 @@ struct slots {
  * slots_init() - make an empty hash
  * @s: set to the hash
  * @bits: allocate 1 << @bits slots
- *
- * Return: false if memory ran out; @s is then unchanged.
  */
-bool slots_init(struct slots *s, unsigned int bits);
+void slots_init(struct slots *s, unsigned int bits);
 
 /** slots_exit() - undo slots_init(); @s may be all zeros */
 void slots_exit(struct slots *s);
@@ -56,10 +54,8 @@ typedef uint64_t (*slots_hash)(const void *arg, uint32_t number);
  * @to: the number after the last one; all objects differ
  * @hash: gets the hash of an object
  * @arg: argument of @hash
- *
- * Return: false if memory ran out; @s is then unchanged.
  */
-bool slots_rebuild(struct slots *s, unsigned int bits, uint32_t from,
+void slots_rebuild(struct slots *s, unsigned int bits, uint32_t from,
 		   uint32_t to, slots_hash hash, const void *arg);
 
 /**

@@ -129,7 +129,7 @@ void table_print_csv(const struct table_column *columns, size_t nr_columns,
 
 struct json_t;
 
-/** table_json() - make an array of objects from rows; NULL if memory ran out */
+/** table_json() - make an array of objects from rows */
 struct json_t *table_json(const struct table_column *columns,
 			  size_t nr_columns, size_t nr_rows, table_get get,
 			  void *arg);

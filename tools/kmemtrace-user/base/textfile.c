@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/msg.h"
 #include "base/textfile.h"
 
 char *textfile_read(int dir, const char *path, size_t *size)
@@ -24,11 +23,8 @@ char *textfile_read(int dir, const char *path, size_t *size)
 	if (fd < 0)
 		return NULL;
 	while (n > 0) {
-		if (used + 1 >= room &&
-		    !array_fit(text, room, room ? room * 2 : 64 * 1024)) {
-			msg_no_memory();
-			goto fail;
-		}
+		if (used + 1 >= room)
+			array_fit(text, room, room ? room * 2 : 64 * 1024);
 		n = read(fd, text + used, room - used - 1);
 		if (n < 0 && errno == EINTR)
 			n = 1;

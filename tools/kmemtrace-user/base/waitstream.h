@@ -33,7 +33,7 @@ bool waitstream_is_needed(int fd);
  * waitstream_open() - open a stream
  * @s: @fd is set, the rest is zero; @gives_up and @arg may be set before the first write
  *
- * Return: the stream; fclose() leaves @fd open. NULL if memory ran out.
+ * Return: the stream; fclose() leaves @fd open.
  */
 FILE *waitstream_open(struct waitstream *s);
 

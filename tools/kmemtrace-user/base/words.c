@@ -3,15 +3,16 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/die.h"
 #include "base/hash.h"
 #include "base/words.h"
 
 #define BITS_AT_FIRST 8
 
-bool words_init(struct words *w)
+void words_init(struct words *w)
 {
 	*w = (struct words){ 0 };
-	return slots_init(&w->slots, BITS_AT_FIRST);
+	slots_init(&w->slots, BITS_AT_FIRST);
 }
 
 void words_exit(struct words *w)
@@ -42,20 +43,14 @@ static bool look_up(const struct words *w, const char *text, uint32_t *at,
 uint32_t words_get(struct words *w, const char *text)
 {
 	uint32_t at, number;
-	char *copy;
 
 	if (look_up(w, text, &at, &number))
 		return number;
 	if (w->count >= (1ul << w->slots.bits) / 2) {
-		if (!slots_rebuild(&w->slots, w->slots.bits + 1, 0, w->count,
-				   hash_of, w))
-			return WORDS_NONE;
+		slots_rebuild(&w->slots, w->slots.bits + 1, 0, w->count, hash_of, w);
 		look_up(w, text, &at, &number);
 	}
-	copy = array_reserve(w->word, w->count) ? strdup(text) : NULL;
-	if (!copy)
-		return WORDS_NONE;
 	slots_set(&w->slots, at, w->count);
-	w->word[w->count] = copy;
-	return w->count++;
+	*array_add(w->word, w->count) = xstrdup(text);
+	return w->count - 1;
 }

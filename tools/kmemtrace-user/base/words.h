@@ -11,9 +11,6 @@
 
 #include "base/slots.h"
 
-/* not a number: memory ran out */
-#define WORDS_NONE UINT32_MAX
-
 /**
  * struct words - texts, by number
  * @word: the texts
@@ -26,8 +23,8 @@ struct words {
 	struct slots slots;
 };
 
-/** words_init() - set up without a text; false if memory ran out */
-bool words_init(struct words *w);
+/** words_init() - set up without a text */
+void words_init(struct words *w);
 
 /** words_exit() - undo words_init(); all zeros are allowed */
 void words_exit(struct words *w);
@@ -37,8 +34,7 @@ void words_exit(struct words *w);
  * @w: the texts
  * @text: the text
  *
- * Return: the number, from 0 on in the order of the first calls; WORDS_NONE if memory
- * ran out.
+ * Return: the number, from 0 on in the order of the first calls.
  */
 uint32_t words_get(struct words *w, const char *text);
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/cmdline.h"
+#include "base/die.h"
 #include "base/json.h"
 #include "base/msg.h"
 #include "base/outfile.h"
@@ -55,7 +56,7 @@ static int write_rows(const struct codelive_source *source, const char *output)
 		ret = codeload_nothing(source, why);
 	} else {
 		text = codeload_text(&found.sites);
-		ret = text ? put_file(output, text) : msg_oom();
+		ret = put_file(output, text);
 		free(text);
 	}
 	if (ret == EXIT_DONE)
@@ -177,11 +178,8 @@ static int take_dir(const struct option_use *use)
 
 	if (!path)
 		return msg_usage(use->command, "%s: %s", use->text, strerror(errno));
-	if (asprintf(&more, "%s%s%s", w->dirs ? w->dirs : "", w->dirs ? ":" : "", path) < 0)
-		more = NULL;
+	more = xasprintf("%s%s%s", w->dirs ? w->dirs : "", w->dirs ? ":" : "", path);
 	free(path);
-	if (!more)
-		return msg_oom();
 	free(w->dirs);
 	w->dirs = more;
 	return EXIT_DONE;

@@ -38,7 +38,7 @@ static int make_head(char *head, const char *build_id, const struct allocators *
 
 /* --- reading ------------------------------------------------------------------- */
 
-/* Return: 0; -EBADMSG if the lines are damaged; -ENOMEM. @text: rows of one section */
+/* Return: 0; -EBADMSG if the lines are damaged. @text: rows of one section */
 static int read_rows(struct codesites *sites, char *text, int section)
 {
 	enum kmt_place_result result;
@@ -53,8 +53,7 @@ static int read_rows(struct codesites *sites, char *text, int section)
 			.function = (char *)place.function,
 		};
 
-		if (!codesites_add(sites, &site))
-			return -ENOMEM;
+		codesites_add(sites, &site);
 	}
 	return result == KMT_PLACE_NONE ? 0 : -EBADMSG;
 }
@@ -84,8 +83,6 @@ static int read_sections(struct codesites *sites, char *text)
 		*rows++ = '\0';
 		next = next_section(rows);
 		section = codesites_section(sites, name);
-		if (section < 0)
-			return -ENOMEM;
 		if (next > rows) {
 			next[-1] = '\0';
 			err = read_rows(sites, rows, section);
@@ -129,8 +126,7 @@ bool codecache_read(const char *dir, const char *build_id,
 		err = -EBADMSG;
 	if (err) {
 		codesites_clear(sites);
-		msg_note(err == -ENOMEM ? "%s: out of memory" :
-					  "%s is damaged: it is made again", path);
+		msg_note("%s is damaged: it is made again", path);
 	}
 	free(text);
 	return !err;

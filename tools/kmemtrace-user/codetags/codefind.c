@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/die.h"
 #include "base/hash.h"
 #include "codetags/codefind.h"
 #include "codetags/debugfile.h"
@@ -66,7 +67,6 @@ struct namelist {
  * @files: source files of @cu
  * @comp_dir: directory in which @cu was compiled
  * @root: root directory of the kernel's source tree
- * @failed: memory ran out
  */
 struct finder {
 	Dwfl_Module *module;
@@ -81,7 +81,6 @@ struct finder {
 	Dwarf_Files *files;
 	const char *comp_dir;
 	struct debugfile_root root;
-	bool failed;
 };
 
 /* --- the functions ------------------------------------------------------------ */
@@ -120,7 +119,7 @@ static void drop_doubles(struct allocators *a)
 	a->count = kept;
 }
 
-bool allocators_init(struct allocators *a, const char *wrappers)
+void allocators_init(struct allocators *a, const char *wrappers)
 {
 	size_t fixed = sizeof(called_names) / sizeof(*called_names), lines = 0;
 	const char *c;
@@ -129,10 +128,8 @@ bool allocators_init(struct allocators *a, const char *wrappers)
 	for (c = wrappers; c && *c; c++)
 		lines += *c == '\n';
 	a->count = 0;
-	a->names = malloc((fixed + lines + 1) * sizeof(*a->names));
-	a->text = strdup(wrappers ? wrappers : "");
-	if (!a->names || !a->text)
-		return false;
+	a->names = xmalloc((fixed + lines + 1) * sizeof(*a->names));
+	a->text = xstrdup(wrappers ? wrappers : "");
 	memcpy(a->names, called_names, sizeof(called_names));
 	a->count = fixed;
 	for (word = strtok(a->text, "\n"); word && a->count < fixed + lines + 1;
@@ -141,7 +138,6 @@ bool allocators_init(struct allocators *a, const char *wrappers)
 	qsort(a->names, a->count, sizeof(*a->names), by_name);
 	drop_doubles(a);
 	a->id = hash_all(a);
-	return true;
 }
 
 void allocators_exit(struct allocators *a)
@@ -169,8 +165,8 @@ bool codefind_is_inlined(const char *name)
 
 /* --- one call --------------------------------------------------------------- */
 
-/* Set the section of a call, and its offset there. Return: false if memory ran out. */
-static bool locate(struct finder *f, struct codesite *site)
+/* Set the section of a call, and its offset there. */
+static void locate(struct finder *f, struct codesite *site)
 {
 	Dwarf_Addr at = site->address;
 	const char *name = NULL;
@@ -185,10 +181,8 @@ static bool locate(struct finder *f, struct codesite *site)
 		name = CODESITES_KERNEL;
 		at = site->address - f->text;
 	}
-	i = codesites_section(f->sites, name);
-	site->section = i;
+	site->section = codesites_section(f->sites, name);
 	site->offset = at;
-	return i >= 0;
 }
 
 /* A blank would end the column. Return: false if the text has one, or is too long. */
@@ -217,8 +211,8 @@ static void add(struct finder *f, uint64_t address, const char *file, int line,
 	if (line < 0 || !is_word(site.file, KMT_PLACE_FILE_MAX) ||
 	    !is_word(function, KMT_PLACE_FUNCTION_MAX))
 		return;
-	if (!locate(f, &site) || !codesites_add(f->sites, &site))
-		f->failed = true;
+	locate(f, &site);
+	codesites_add(f->sites, &site);
 }
 
 static bool return_address(Dwarf_Die *call, Dwarf_Addr *address)
@@ -261,13 +255,9 @@ static bool is_in(const struct namelist *list, const char *name)
 	return false;
 }
 
-static bool add_name(struct namelist *list, const char *name)
+static void add_name(struct namelist *list, const char *name)
 {
-	const char **new = array_add(list->name, list->count);
-
-	if (new)
-		*new = name;
-	return new;
+	*array_add(list->name, list->count) = name;
 }
 
 /* If the call is a jump, calls of the function around it are looked for in the next pass. */
@@ -282,8 +272,7 @@ static void note_jump(struct finder *f, Dwarf_Die *call, Dwarf_Die *function)
 		return;
 	if (is_called(f, name) || is_in(&f->seen, name) || is_in(&f->jumping, name))
 		return;
-	if (!add_name(&f->jumping, name))
-		f->failed = true;
+	add_name(&f->jumping, name);
 }
 
 static void visit_call(struct finder *f, Dwarf_Die *call, Dwarf_Die *functions,
@@ -359,8 +348,7 @@ static void visit_units(struct finder *f, Dwarf *dwarf)
 	uint8_t kind;
 
 	debugfile_find_root(&f->root, dwarf);
-	while (!f->failed &&
-	       !dwarf_get_units(dwarf, cu, &cu, NULL, &kind, &f->cu, &type)) {
+	while (!dwarf_get_units(dwarf, cu, &cu, NULL, &kind, &f->cu, &type)) {
 		if (kind != DW_UT_compile ||
 		    dwarf_getsrcfiles(&f->cu, &f->files, NULL))
 			continue;
@@ -376,14 +364,13 @@ static bool next_pass(struct finder *f)
 	size_t i;
 
 	for (i = 0; i < f->called.count; i++)
-		if (!add_name(&f->seen, f->called.name[i]))
-			f->failed = true;
+		add_name(&f->seen, f->called.name[i]);
 	free(f->called.name);
 	f->called = f->jumping;
 	f->jumping = (struct namelist){ 0 };
 	if (f->called.count)
 		qsort(f->called.name, f->called.count, sizeof(*f->called.name), by_name);
-	return f->called.count && !f->failed;
+	return f->called.count;
 }
 
 int codefind(Dwfl_Module *module, const struct allocators *allocators, uint64_t text,
@@ -396,8 +383,7 @@ int codefind(Dwfl_Module *module, const struct allocators *allocators, uint64_t 
 	if (!dwarf)
 		return -ENOENT;
 	for (i = 0; i < allocators->count; i++)
-		if (!add_name(&f.called, allocators->names[i]))
-			f.failed = true;
+		add_name(&f.called, allocators->names[i]);
 	do
 		visit_units(&f, dwarf);
 	while (next_pass(&f) && ++pass < PASSES);
@@ -405,5 +391,5 @@ int codefind(Dwfl_Module *module, const struct allocators *allocators, uint64_t 
 	free(f.called.name);
 	free(f.jumping.name);
 	free(f.seen.name);
-	return f.failed ? -ENOMEM : 0;
+	return 0;
 }

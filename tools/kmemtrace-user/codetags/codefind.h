@@ -29,10 +29,8 @@ struct allocators {
  * @a: set to the list; the caller calls allocators_exit() later, also after a failure
  * @wrappers: names of functions that count as allocators as well, one per line; may be
  *	NULL
- *
- * Return: false if memory ran out.
  */
-bool allocators_init(struct allocators *a, const char *wrappers);
+void allocators_init(struct allocators *a, const char *wrappers);
 
 /** codefind_is_inlined() - whether a function is an allocator that the compiler inlines */
 bool codefind_is_inlined(const char *name);
@@ -47,7 +45,7 @@ void allocators_exit(struct allocators *a);
  * @text: address of the symbol _text; 0: addresses of the kernel count from 0
  * @sites: gets the calls, sorted, with addresses of @module and with sections
  *
- * Return: 0; -ENOENT if there is no debug information; -ENOMEM.
+ * Return: 0; -ENOENT if there is no debug information.
  */
 int codefind(Dwfl_Module *module, const struct allocators *allocators, uint64_t text,
 	     struct codesites *sites);

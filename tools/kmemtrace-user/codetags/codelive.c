@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/die.h"
 #include "base/kallsyms.h"
 #include "base/textfile.h"
 #include "codetags/codecache.h"
@@ -16,7 +17,6 @@
 #define KERNEL	   "kernel"
 #define NO_BUILD   "it has no build id"
 #define OTHER	   "it is from another build than the "
-#define NO_MEMORY  "out of memory"
 #define HIDDEN	   "the kernel hides its addresses (kernel.kptr_restrict)"
 /* bytes for the name of a module */
 #define NAME_SIZE  128
@@ -28,7 +28,7 @@
  * @allocators: the functions whose calls are wanted
  * @found: what was found
  * @text: run-time address of the symbol _text; 0: not known
- * @err: 0, -ENOMEM, or -EIO if codelive_source.put failed
+ * @err: 0, or -EIO if codelive_source.put failed
  */
 struct search {
 	const struct codelive_source *source;
@@ -115,8 +115,8 @@ static void take(struct search *s, const char *name, struct codesites *sites)
 	s->found->count += sites->count;
 	if (s->source->put && !s->source->put(s->source->arg, sites))
 		s->err = -EIO;
-	else if (!s->source->put && !codesites_take(&s->found->sites, sites))
-		s->err = -ENOMEM;
+	else if (!s->source->put)
+		codesites_take(&s->found->sites, sites);
 	codesites_clear(sites);
 }
 
@@ -143,7 +143,7 @@ static bool is_still(const char *module, const char *build)
 	return build_id(module, now) && !strcmp(now, build);
 }
 
-/* Set the calls of a module. Return: 0; -ENOENT: nothing is known of it; -ENOMEM. */
+/* Set the calls of a module. Return: 0; -ENOENT: nothing is known of it. */
 static int find(struct search *s, Dwfl_Module *module, const char *name,
 		const char *cache, const char *build, struct codesites *sites)
 {
@@ -193,8 +193,6 @@ static int visit_module(Dwfl_Module *module, void **data, const char *name,
 	}
 	codesites_clear(&sites);
 	s->found->bare += err == -ENOENT;
-	if (err == -ENOMEM)
-		s->err = err;
 	return s->err ? DWARF_CB_ABORT : DWARF_CB_OK;
 }
 
@@ -224,7 +222,7 @@ static int find_file(Dwfl_Module *module, void **data, const char *name, Dwarf_A
 		     char **path, Elf **elf)
 {
 	const char *set = getenv(DEBUGFILE_URLS);
-	char *urls = set ? strdup(set) : NULL;
+	char *urls = set ? xstrdup(set) : NULL;
 	int fd = -1, tries;
 
 	unsetenv(DEBUGFILE_URLS);
@@ -330,8 +328,6 @@ static int visit_file(struct search *s, const char *name, const char *path,
 		take(s, name, &sites);
 	codesites_clear(&sites);
 	s->found->bare += err == -ENOENT;
-	if (err == -ENOMEM)
-		s->err = err;
 	return 0;
 }
 
@@ -371,7 +367,7 @@ static int visit_files(struct search *s, const char **why)
 /* Without an answer, the client of debuginfod would wait for 90 s each time. */
 static void begin_search(const struct codelive_source *source)
 {
-	debugfile_path = source->debug_path ? strdup(source->debug_path) : NULL;
+	debugfile_path = source->debug_path ? xstrdup(source->debug_path) : NULL;
 	debugfile_use_servers(DEBUGFILE_SERVERS);
 	setenv("DEBUGINFOD_TIMEOUT", "10", 0);
 }
@@ -386,18 +382,16 @@ int codelive_find(const struct codelive_source *source, struct codelive_found *f
 		  const char **why)
 {
 	struct search s = { .source = source, .found = found };
-	int err = -1;
+	int err;
 
 	*found = (struct codelive_found){ 0 };
-	*why = NO_MEMORY;
 	begin_search(source);
-	if (allocators_init(&s.allocators, source->wrappers)) {
-		s.text = source->live ? kallsyms_text() : 0;
-		err = source->vmlinux || source->modules ? visit_files(&s, why) :
-							   visit_running(&s, why);
-	}
+	allocators_init(&s.allocators, source->wrappers);
+	s.text = source->live ? kallsyms_text() : 0;
+	err = source->vmlinux || source->modules ? visit_files(&s, why) :
+						   visit_running(&s, why);
 	if (s.err) {
-		*why = s.err == -ENOMEM ? NO_MEMORY : NULL;
+		*why = NULL;
 		err = -1;
 	}
 	codesites_sort(&found->sites);
@@ -411,10 +405,10 @@ static int keep_module(const struct codelive_source *source, Dwfl_Module *module
 		       const char *build, struct codesites *sites)
 {
 	struct allocators allocators;
-	int err = -ENOMEM;
+	int err;
 
-	if (allocators_init(&allocators, source->wrappers))
-		err = codefind(module, &allocators, debugfile_symbol(module, "_text"), sites);
+	allocators_init(&allocators, source->wrappers);
+	err = codefind(module, &allocators, debugfile_symbol(module, "_text"), sites);
 	if (!err && codecache_write(source->cache, build, &allocators, sites))
 		err = -EIO;
 	allocators_exit(&allocators);
@@ -436,8 +430,7 @@ int codelive_keep(const struct codelive_source *source, const char *path, size_t
 		*why = NO_BUILD;
 	} else if (dwfl) {
 		err = keep_module(source, module, build, &sites);
-		*why = err == -ENOENT ? "it has no debug information (DWARF)" :
-		       err == -ENOMEM ? NO_MEMORY : NULL;
+		*why = err == -ENOENT ? "it has no debug information (DWARF)" : NULL;
 	}
 	if (dwfl)
 		dwfl_end(dwfl);

@@ -23,8 +23,6 @@ char *codeload_text(const struct codesites *sites)
 	FILE *out = memtext_open(&text);
 	size_t i;
 
-	if (!out)
-		return NULL;
 	for (i = 0; i < sites->count; i++) {
 		const struct codesite *s = &sites->site[i];
 
@@ -77,9 +75,9 @@ static bool put_rows(void *arg, const struct codesites *sites)
 {
 	struct target *t = arg;
 	char *text = codeload_text(sites);
-	int ret = !text ? msg_oom() : *text ? put_text(t, text) : EXIT_DONE;
+	int ret = *text ? put_text(t, text) : EXIT_DONE;
 
-	t->add = t->add || (text && *text);
+	t->add = t->add || *text;
 	free(text);
 	return ret == EXIT_DONE;
 }

@@ -14,7 +14,7 @@
  * codeload_text() - write rows as the file codetags has them
  * @sites: the calls; those without an address are left out
  *
- * Return: the text, which the caller frees; NULL if memory ran out.
+ * Return: the text, which the caller frees.
  */
 char *codeload_text(const struct codesites *sites);
 

@@ -3,18 +3,16 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/die.h"
 #include "codetags/codesites.h"
 
-bool codesites_add(struct codesites *sites, const struct codesite *site)
+void codesites_add(struct codesites *sites, const struct codesite *site)
 {
 	struct codesite *new = array_add(sites->site, sites->count);
 
-	if (!new)
-		return false;
 	*new = *site;
-	new->file = strdup(site->file);
-	new->function = strdup(site->function);
-	return new->file && new->function;
+	new->file = xstrdup(site->file);
+	new->function = xstrdup(site->function);
 }
 
 int codesites_section(struct codesites *sites, const char *name)
@@ -24,26 +22,20 @@ int codesites_section(struct codesites *sites, const char *name)
 	for (i = 0; i < sites->nr_sections; i++)
 		if (!strcmp(sites->section[i], name))
 			return i;
-	if (!array_reserve(sites->section, sites->nr_sections))
-		return -1;
-	sites->section[i] = strdup(name);
-	if (!sites->section[i])
-		return -1;
+	array_reserve(sites->section, sites->nr_sections);
+	sites->section[i] = xstrdup(name);
 	sites->nr_sections++;
 	return i;
 }
 
-bool codesites_take(struct codesites *to, struct codesites *from)
+void codesites_take(struct codesites *to, struct codesites *from)
 {
 	while (from->count) {
 		struct codesite *new = array_add(to->site, to->count);
 
-		if (!new)
-			return false;
 		*new = from->site[--from->count];
 	}
 	codesites_clear(from);
-	return true;
 }
 
 static int by_address(const void *a, const void *b)

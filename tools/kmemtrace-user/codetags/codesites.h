@@ -48,17 +48,15 @@ struct codesites {
  * codesites_add() - add a call
  * @sites: the list
  * @site: the call; its file and function are copied
- *
- * Return: false if memory ran out.
  */
-bool codesites_add(struct codesites *sites, const struct codesite *site);
+void codesites_add(struct codesites *sites, const struct codesite *site);
 
 /**
  * codesites_section() - get the index of a section, which is added if it is new
  * @sites: the list
  * @name: name of the section
  *
- * Return: the index; -1 if memory ran out.
+ * Return: the index.
  */
 int codesites_section(struct codesites *sites, const char *name);
 
@@ -66,10 +64,8 @@ int codesites_section(struct codesites *sites, const char *name);
  * codesites_take() - move all calls of a list to another one
  * @to: gets the calls; their sections are lost
  * @from: becomes empty
- *
- * Return: false if memory ran out; then some calls are left in @from.
  */
-bool codesites_take(struct codesites *to, struct codesites *from);
+void codesites_take(struct codesites *to, struct codesites *from);
 
 /** codesites_sort() - sort by address, and remove all calls but one with the same address */
 void codesites_sort(struct codesites *sites);

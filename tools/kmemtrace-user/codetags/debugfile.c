@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "base/memtext.h"
 #include "base/textfile.h"
 #include "codetags/debugfile.h"
@@ -43,14 +44,12 @@ void debugfile_use_servers(const char *pattern)
 	    glob(pattern, 0, NULL, &files))
 		return;
 	out = memtext_open(&text);
-	if (out) {
-		for (i = 0; i < files.gl_pathc; i++)
-			append_urls(out, files.gl_pathv[i]);
-		urls = memtext_close(&text, NULL);
-		if (urls && *urls)
-			setenv(DEBUGFILE_URLS, urls, 0);
-		free(urls);
-	}
+	for (i = 0; i < files.gl_pathc; i++)
+		append_urls(out, files.gl_pathv[i]);
+	urls = memtext_close(&text, NULL);
+	if (*urls)
+		setenv(DEBUGFILE_URLS, urls, 0);
+	free(urls);
 	globfree(&files);
 }
 

@@ -68,9 +68,8 @@ static int compare(struct wanted *w, char **paths)
 		ret = check(w);
 	if (ret)
 		return ret;
-	if (!changes_make(&w->changes, &w->old.holdings, &w->now.holdings,
-			  is_same_base(w), state_same_kernel(&w->old, &w->now)))
-		return msg_oom();
+	changes_make(&w->changes, &w->old.holdings, &w->now.holdings,
+		     is_same_base(w), state_same_kernel(&w->old, &w->now));
 	w->view.old = &w->old;
 	w->view.now = &w->now;
 	w->view.changes = &w->changes;

@@ -170,8 +170,7 @@ static void get_bounded(void *arg, size_t row, size_t column,
 	get_cell(arg, row, bounded_columns[column], cell);
 }
 
-/* Return: false if memory ran out. */
-static bool make_rows(const struct diffview *v, struct listing *l)
+static void make_rows(const struct diffview *v, struct listing *l)
 {
 	*l = (struct listing){
 		.columns = diff_columns,
@@ -181,8 +180,10 @@ static bool make_rows(const struct diffview *v, struct listing *l)
 		.get = get_cell,
 		.arg = (void *)v,
 	};
-	return v->sort == DIFF_SORT_LOCATION ? listing_keep(l, v->top) :
-					       listing_sort(l, v->sort, v->top);
+	if (v->sort == DIFF_SORT_LOCATION)
+		listing_keep(l, v->top);
+	else
+		listing_sort(l, v->sort, v->top);
 }
 
 /* --- text ------------------------------------------------------------------------- */
@@ -381,8 +382,7 @@ int diffview_print(const struct diffview *v)
 	int ret = EXIT_DONE;
 	struct listing l;
 
-	if (!make_rows(v, &l))
-		return msg_oom();
+	make_rows(v, &l);
 	switch (v->format) {
 	case TABLE_JSON:
 		ret = print_json(v, &l);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/die.h"
 #include "base/msg.h"
 #include "base/table.h"
 #include "base/textfile.h"
@@ -28,15 +29,13 @@ static int form_of(const char *path)
 }
 
 /* Set what follows from the tags. */
-static int take_tags(struct state *s)
+static void take_tags(struct state *s)
 {
 	s->source = STATE_ACCOUNTING;
 	strcpy(s->by, "site");
 	tags_word(&s->tags, TAGS_KERNEL, s->kernel, sizeof(s->kernel));
 	tags_word(&s->tags, TAGS_BUILD_ID, s->build_id, sizeof(s->build_id));
-	if (!tags_holdings(&s->tags, &s->holdings))
-		return msg_oom();
-	return EXIT_DONE;
+	tags_holdings(&s->tags, &s->holdings);
 }
 
 static int read_json(struct state *s)
@@ -48,7 +47,9 @@ static int read_json(struct state *s)
 		return msg_error("cannot read %s: %s", s->path, strerror(errno));
 	ret = state_read_json(s, text);
 	free(text);
-	return !ret && s->tags.text ? take_tags(s) : ret;
+	if (!ret && s->tags.text)
+		take_tags(s);
+	return ret;
 }
 
 static int read_any(struct state *s, const char *path)
@@ -57,7 +58,10 @@ static int read_any(struct state *s, const char *path)
 	case FORM_JSON:
 		return read_json(s);
 	case FORM_SAVED:
-		return tags_read(&s->tags, path) ? EXIT_FAILED : take_tags(s);
+		if (tags_read(&s->tags, path))
+			return EXIT_FAILED;
+		take_tags(s);
+		return EXIT_DONE;
 	case FORM_RECORDING:
 		s->source = STATE_RECORDING;
 		return state_read_recording(s);
@@ -90,17 +94,15 @@ int state_read(struct state *s, const char *path)
 	return ret;
 }
 
-bool state_add_filter(struct state *s, const char *filter, size_t len)
+void state_add_filter(struct state *s, const char *filter, size_t len)
 {
 	char *all;
 
-	if (asprintf(&all, "%s%s%.*s", s->recorded_if ? s->recorded_if : "",
-		     s->recorded_if ? "; " : "", (int)len, filter) < 0)
-		return false;
+	all = xasprintf("%s%s%.*s", s->recorded_if ? s->recorded_if : "",
+			s->recorded_if ? "; " : "", (int)len, filter);
 	table_clean(all);
 	free(s->recorded_if);
 	s->recorded_if = all;
-	return true;
 }
 
 void state_free(struct state *s)

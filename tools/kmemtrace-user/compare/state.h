@@ -87,8 +87,8 @@ int state_read_json(struct state *s, const char *text);
 /** state_read_recording() - as state_read(), for a recording; @s->path is its path */
 int state_read_recording(struct state *s);
 
-/** state_add_filter() - add to @recorded_if; false if memory ran out */
-bool state_add_filter(struct state *s, const char *filter, size_t len);
+/** state_add_filter() - add to @recorded_if */
+void state_add_filter(struct state *s, const char *filter, size_t len);
 
 /** state_free() - undo state_read() */
 void state_free(struct state *s);

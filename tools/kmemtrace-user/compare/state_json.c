@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "base/json.h"
 #include "base/memtext.h"
 #include "base/msg.h"
@@ -143,16 +144,12 @@ static int read_allocinfo(struct state *s, json_t *root)
 		return msg_error("%s cannot be compared: it has changes (allocinfo --diff), not what is live",
 				 s->path);
 	out = memtext_open(&m);
-	if (!out)
-		return msg_oom();
 	fputs("kmemtrace tags - version: 1\n", out);
 	json_array_foreach(tags, i, row)
 		if (!write_row(out, row))
 			break;
 	write_counters(out, root);
 	text = memtext_close(&m, NULL);
-	if (!text)
-		return msg_oom();
 	err = i < json_array_size(tags) ? damaged(s, "a row lacks a figure") :
 	      tags_parse(&s->tags, text, why, sizeof(why)) ?
 					damaged(s, why) :
@@ -192,7 +189,7 @@ static void write_value(FILE *out, const json_t *value)
 	}
 }
 
-/* Return: the values of the keys of a row, which the caller frees; NULL if memory ran out. */
+/* Return: the values of the keys of a row, which the caller frees. */
 static char *row_name(const struct keys *keys, const json_t *row)
 {
 	struct memtext m;
@@ -200,13 +197,12 @@ static char *row_name(const struct keys *keys, const json_t *row)
 	char *name;
 	size_t i;
 
-	for (i = 0; out && i < keys->count; i++) {
+	for (i = 0; i < keys->count; i++) {
 		fputs(i ? ", " : "", out);
 		write_value(out, json_object_get(row, keys_member(keys->by[i])));
 	}
-	name = out ? memtext_close(&m, NULL) : NULL;
-	if (name)
-		table_clean(name);
+	name = memtext_close(&m, NULL);
+	table_clean(name);
 	return name;
 }
 
@@ -233,13 +229,8 @@ static bool add_row(struct state *s, const struct keys *keys, const json_t *json
 	    !json_text(json, "kind", kind, sizeof(kind)) || !type_name(kind))
 		return false;
 	name = row_name(keys, json);
-	row = name ? holdings_add(&s->holdings, type_name(kind), name, !strcmp(s->by, "site")) :
-		     NULL;
+	row = holdings_add(&s->holdings, type_name(kind), name, !strcmp(s->by, "site"));
 	free(name);
-	if (!row) {
-		msg_no_memory();
-		return true;
-	}
 	row->bytes = number(json, "live");
 	row->objects = number(json, "objects");
 	row->requested = number(json, "live_req");
@@ -292,24 +283,19 @@ static bool lacks_rows(struct state *s, const json_t *live)
 	return false;
 }
 
-/* Return: false if memory ran out. */
-static bool take_filters(struct state *s, const json_t *root)
+static void take_filters(struct state *s, const json_t *root)
 {
 	const char *filter = json_string_value(json_object_get(root, "filter"));
 	json_t *value;
 	size_t i;
 
-	s->filter = filter ? strdup(filter) : NULL;
-	if (filter && !s->filter)
-		return false;
+	s->filter = filter ? xstrdup(filter) : NULL;
 	if (filter)
 		table_clean(s->filter);
 	json_array_foreach(json_object_get(root, "recorded_if"), i, value) {
 		filter = json_is_string(value) ? json_string_value(value) : "";
-		if (!state_add_filter(s, filter, strlen(filter)))
-			return false;
+		state_add_filter(s, filter, strlen(filter));
 	}
-	return true;
 }
 
 static int read_report(struct state *s, const json_t *root)
@@ -334,8 +320,7 @@ static int read_report(struct state *s, const json_t *root)
 		return incomplete(s, "report");
 	json_text(root, "kernel", s->kernel, sizeof(s->kernel));
 	json_text(root, "note", s->note, sizeof(s->note));
-	if (!take_filters(s, root))
-		return msg_oom();
+	take_filters(s, root);
 	s->seconds = json_number_value(json_object_get(root, "seconds"));
 	s->lost = number(root, "lost_events");
 	s->is_uncertain |= s->lost > 0;

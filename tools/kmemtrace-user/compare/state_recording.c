@@ -49,16 +49,15 @@ static bool add_row(struct holdings *h, struct report *r, size_t i)
 }
 
 /* Join the filters of the recording, which decide what is in it. */
-static bool take_filters(struct state *s, const char *line)
+static void take_filters(struct state *s, const char *line)
 {
 	for (; line; line = textfile_next_line(line))
-		if (metaline_has_key(line, "filter") &&
-		    !state_add_filter(s, line + strlen("filter="), strcspn(line, "\n") - strlen("filter=")))
-			return false;
-	return true;
+		if (metaline_has_key(line, "filter"))
+			state_add_filter(s, line + strlen("filter="),
+					 strcspn(line, "\n") - strlen("filter="));
 }
 
-static int take_report(struct state *s, struct report *r)
+static void take_report(struct state *s, struct report *r)
 {
 	char *note = caveats_text(r);
 	size_t i;
@@ -70,18 +69,13 @@ static int take_report(struct state *s, struct report *r)
 	s->lost = input_lost(&r->in);
 	s->is_lossy = losses_exit(&r->in) == EXIT_LOST;
 	s->is_uncertain = report_is_uncertain(r);
-	if (!note || !take_filters(s, r->in.meta)) {
-		free(note);
-		return msg_oom();
-	}
+	take_filters(s, r->in.meta);
 	snprintf(s->note, sizeof(s->note), "%s", note);
 	free(note);
 	for (i = 0; i < STATE_TOTALS; i++)
 		s->largest[i] = r->a.sums[i].largest;
 	for (i = 0; i < r->list.nr_rows; i++)
-		if (!add_row(&s->holdings, r, i))
-			return msg_oom();
-	return EXIT_DONE;
+		add_row(&s->holdings, r, i);
 }
 
 int state_read_recording(struct state *s)
@@ -98,10 +92,11 @@ int state_read_recording(struct state *s)
 	ret = no_live ? msg_error("%s cannot be compared: what is live in it is not known, because %s",
 				  s->path, no_live) :
 			report_read(&r, "diff");
-	if (!ret && !report_sort(&r))
-		ret = msg_oom();
-	if (!ret)
-		ret = take_report(s, &r);
+	if (!ret) {
+		report_sort(&r);
+		take_report(s, &r);
+		ret = 0;
+	}
 	report_free(&r);
 	input_close(&r.in);
 	return ret;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/cmdline.h"
+#include "base/die.h"
 #include "base/json.h"
 #include "base/msg.h"
 #include "base/table.h"
@@ -228,8 +229,7 @@ static int set_events(int dir, char **patterns, bool on)
 	int err;
 
 	for (; *patterns; patterns++) {
-		if (asprintf(&word, "%s%s", on ? "" : "!", *patterns) < 0)
-			return msg_oom();
+		word = xasprintf("%s%s", on ? "" : "!", *patterns);
 		err = control_write(dir, "set_event", word);
 		free(word);
 		if (err == -EINVAL)
@@ -338,9 +338,7 @@ static int set_foreign(int dir, const char *event, const char *trigger)
 	char *text;
 	int ret;
 
-	if (asprintf(&text, "%s%s:%s", remove ? "!" : "", event,
-		     trigger + remove) < 0)
-		return msg_oom();
+	text = xasprintf("%s%s:%s", remove ? "!" : "", event, trigger + remove);
 	ret = eventfiles_check_trigger("trigger", text, KMT_FOREIGN);
 	if (!ret)
 		ret = eventfiles_set_trigger(dir, KMT_FOREIGN, text);

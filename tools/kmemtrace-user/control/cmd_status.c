@@ -131,7 +131,7 @@ static void print_file(const char *name, const char *text)
 	table_print_fact(LABEL, name, "%s", text ? text : "?");
 }
 
-static int print_text(const struct status *s)
+static void print_text(const struct status *s)
 {
 	bool recording = counter(s, "recording");
 
@@ -150,7 +150,6 @@ static int print_text(const struct status *s)
 		       KMEMTRACE_ABI_VERSION);
 	if (!recording)
 		puts("\nNext: kmemtrace-user allocinfo, or kmemtrace-user record -- COMMAND");
-	return EXIT_DONE;
 }
 
 /* --- JSON -------------------------------------------------------------------------- */
@@ -211,7 +210,7 @@ static int show(int dir, bool json)
 	int ret = status_read(&s, dir);
 
 	if (!ret)
-		ret = json ? print_json(&s) : print_text(&s);
+		ret = json ? print_json(&s) : (print_text(&s), EXIT_DONE);
 	status_free(&s);
 	return ret;
 }

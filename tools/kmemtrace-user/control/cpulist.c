@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "base/die.h"
 #include "control/cpulist.h"
 
 /* Parse "A" or "A-B" at *@at, and set *@at to the text after it. */
@@ -77,7 +78,7 @@ int cpulist_pin_thread(pid_t thread, int cpu)
 	int err = 0;
 
 	if (!set)
-		return -ENOMEM;
+		die();
 	CPU_ZERO_S(size, set);
 	CPU_SET_S(cpu, size, set);
 	if (sched_setaffinity(thread, size, set))

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "base/filter_error.h"
 #include "base/msg.h"
 #include "base/table.h"
@@ -136,13 +137,11 @@ bool eventfiles_compile(struct kmt_filter *room, const char *text, u32 groups,
 int eventfiles_check_filter(const char *option, const char *text, u32 kinds,
 			    u32 *able)
 {
-	struct kmt_filter *room = malloc(kmt_filter_room(strlen(text)));
+	struct kmt_filter *room = xmalloc(kmt_filter_room(strlen(text)));
 	struct kmt_filter_error error, worst = {0};
 	unsigned int i;
 
 	*able = 0;
-	if (!room)
-		return msg_oom();
 	for (i = 0; i < KMT_EVENT_KINDS; i++) {
 		if (!(kinds & 1u << i))
 			continue;
@@ -160,12 +159,10 @@ int eventfiles_check_filter(const char *option, const char *text, u32 kinds,
 
 static int check_foreign_filter(const char *option, const char *text)
 {
-	struct kmt_filter *room = malloc(kmt_filter_room(strlen(text)));
+	struct kmt_filter *room = xmalloc(kmt_filter_room(strlen(text)));
 	struct kmt_filter_error error;
 	bool valid;
 
-	if (!room)
-		return msg_oom();
 	valid = eventfiles_compile(room, text, KMT_FOREIGN_GROUPS, &error);
 	free(room);
 	if (valid)
@@ -198,12 +195,10 @@ static int check_hist(const char *option, const char *text,
 static int check_condition(const char *option,
 			   const struct kmt_trigger_spec *spec, int kind)
 {
-	char *filter = strndup(spec->filter, spec->filter_len);
+	char *filter = xstrndup(spec->filter, spec->filter_len);
 	u32 able;
 	int ret;
 
-	if (!filter)
-		return msg_oom();
 	ret = kind == KMT_FOREIGN ?
 		      check_foreign_filter(option, filter) :
 		      eventfiles_check_filter(option, filter, 1u << kind, &able);

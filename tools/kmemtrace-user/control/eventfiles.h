@@ -90,7 +90,7 @@ bool eventfiles_compile(struct kmt_filter *room, const char *text, u32 groups,
  * If none of the events can have the filter, prints the error and its position. Accepts
  * any name as the name of a function, as eventfiles_compile() does.
  *
- * Return: EXIT_DONE; EXIT_USAGE if no event can have it; EXIT_FAILED if memory ran out.
+ * Return: EXIT_DONE; EXIT_USAGE if no event can have it.
  */
 int eventfiles_check_filter(const char *option, const char *text, u32 kinds,
 			    u32 *able);
@@ -116,7 +116,7 @@ int eventfiles_set_filter(int dir, unsigned int kind, const char *text);
  *
  * If the trigger is not valid, prints the error and its position.
  *
- * Return: EXIT_DONE; EXIT_USAGE if it is not valid; EXIT_FAILED if memory ran out.
+ * Return: EXIT_DONE; EXIT_USAGE if it is not valid.
  */
 int eventfiles_check_trigger(const char *option, const char *text, int kind);
 

@@ -37,8 +37,7 @@ static bool add(struct fieldlist *l, const struct kmt_field *f)
 {
 	const struct kmt_field **to = array_add(l->field, l->count);
 
-	if (to)
-		*to = f;
+	*to = f;
 	return to;
 }
 
@@ -61,13 +60,14 @@ int fieldlist_print(const struct kmt_field *first, fieldlist_wanted wanted,
 {
 	struct fieldlist l = { 0 };
 	const struct kmt_field *f;
-	bool ok = !first || add(&l, first);
 	int ret;
 
-	for (f = kmt_fields; ok && f->name; f++)
+	if (first)
+		add(&l, first);
+	for (f = kmt_fields; f->name; f++)
 		if (wanted(f, arg))
-			ok = add(&l, f);
-	ret = ok ? print(&l, json) : msg_oom();
+			add(&l, f);
+	ret = print(&l, json);
 	free(l.field);
 	return ret;
 }

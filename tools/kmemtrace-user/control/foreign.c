@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "base/msg.h"
 #include "base/table.h"
 #include "control/control.h"
@@ -40,11 +41,7 @@ int foreign_try(int dir, struct foreign *f)
 	if (!f->text)
 		return errno == ENOENT ? 0 : -errno;
 	table_clean_lines(f->text);
-	f->trigger = calloc(count_lines(f->text), sizeof(*f->trigger));
-	if (!f->trigger) {
-		foreign_free(f);
-		return -ENOMEM;
-	}
+	f->trigger = xcalloc(count_lines(f->text), sizeof(*f->trigger));
 	at = f->text;
 	while ((line = eventfiles_next_trigger(&at)))
 		f->count += split(line, &f->trigger[f->count]);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "control/eventfiles.h"
 #include "control/frees.h"
 
@@ -33,7 +34,7 @@ static bool is_common(const struct kmt_filter_term *t)
 
 bool frees_pass(const char *text)
 {
-	struct kmt_filter *f = malloc(kmt_filter_room(strlen(text)));
+	struct kmt_filter *f = xmalloc(kmt_filter_room(strlen(text)));
 	struct kmt_filter_error error;
 	bool passes;
 	u32 i;

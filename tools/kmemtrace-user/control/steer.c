@@ -139,15 +139,13 @@ bool steer_takes_snapshots(const struct steer *s)
 	return false;
 }
 
-/* Return: the joined filters of an event; NULL if memory ran out. */
+/* Return: the joined filters of an event. */
 static char *join(const struct steer *s, unsigned int kind)
 {
 	struct memtext text;
 	FILE *out = memtext_open(&text);
 	unsigned int i, n = 0;
 
-	if (!out)
-		return NULL;
 	for (i = 0; i < s->nr_filters; i++)
 		if (s->able[i] & 1u << kind)
 			fprintf(out, s->nr_filters > 1 ? "%s(%s)" : "%s%s",
@@ -160,8 +158,6 @@ static int set_filter(struct steer *s, int dir, unsigned int kind)
 	char *text = join(s, kind);
 	int ret = EXIT_DONE;
 
-	if (!text)
-		return msg_oom();
 	if (*text) {
 		s->old[kind] = eventfiles_filter(dir, kind);
 		if (s->old[kind])

@@ -14,7 +14,6 @@
 #include "base/array.h"
 #include "base/kallsyms.h"
 #include "base/memtext.h"
-#include "base/msg.h"
 #include "base/textfile.h"
 #include "control/cpulist.h"
 #include "control/system.h"
@@ -242,10 +241,6 @@ char *system_modules(void)
 	struct memtext text;
 	FILE *out = memtext_open(&text);
 
-	if (!out) {
-		free(list);
-		return NULL;
-	}
 	for (line = list ? strtok_r(list, "\n", &save) : NULL; line;
 	     line = strtok_r(NULL, "\n", &save))
 		if (system_parse_module(line, &module))
@@ -297,10 +292,6 @@ static struct system_module *read_modules(const char *text, size_t *count)
 		if (!system_parse_module(line, &m) || !m.address)
 			continue;
 		new = array_add(list, *count);
-		if (!new) {
-			msg_no_memory();
-			break;
-		}
 		*new = m;
 	}
 	if (!*count)

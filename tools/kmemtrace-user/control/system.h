@@ -28,7 +28,7 @@ void system_write_nodes(FILE *out);
  * system_modules() - list the kernel's modules
  *
  * Return: lines "name size address build_id", which the caller frees; build_id is "-" if
- * it is not known. NULL if memory ran out.
+ * it is not known.
  */
 char *system_modules(void);
 

@@ -26,21 +26,19 @@ static bool is_continued(const struct tag *before, const struct tag *t)
 }
 
 /* A function with an offset has the line number 0, as in the file of the module. */
-static bool print_row(const struct tag *sum, FILE *out)
+static void print_row(const struct tag *sum, FILE *out)
 {
 	struct sitename site;
 	const char *rest;
 	size_t len;
 
-	if (!sitename_parse(&site, sum->location))
-		return false;
+	sitename_parse(&site, sum->location);
 	len = site.has_offset ? strcspn(sum->location, " ") : 0;
 	rest = sum->location + len;
 	fprintf(out, "%12" PRId64 " %8" PRId64 " %.*s%s%s \n", sum->bytes,
 		sum->objects, (int)len, sum->location,
 		len ? ":0" : "", rest);
 	sitename_free(&site);
-	return true;
 }
 
 static bool takes(const struct export *e, const struct tag *t)
@@ -48,7 +46,7 @@ static bool takes(const struct export *e, const struct tag *t)
 	return export_has_class(e->classes, export_classes[t->kind]);
 }
 
-static int print(const struct export *e, const struct tags *tags)
+static void print(const struct export *e, const struct tags *tags)
 {
 	const struct tag *before = NULL;
 	struct tag sum = { 0 };
@@ -65,13 +63,14 @@ static int print(const struct export *e, const struct tags *tags)
 		if (before && is_continued(before, t)) {
 			tag_add(&sum, t, 1);
 		} else {
-			if (before && !print_row(&sum, e->out))
-				return msg_oom();
+			if (before)
+				print_row(&sum, e->out);
 			sum = *t;
 		}
 		before = t;
 	}
-	return !before || print_row(&sum, e->out) ? EXIT_DONE : msg_oom();
+	if (before)
+		print_row(&sum, e->out);
 }
 
 /* The error is not known by site, so no line has it (mainline: "accurate:no"). */
@@ -81,10 +80,6 @@ static void note_accuracy(const struct tags *tags)
 	FILE *out = memtext_open(&text);
 	char *lines;
 
-	if (!out) {
-		msg_no_memory();
-		return;
-	}
 	trust_write(tags, out);
 	lines = memtext_close(&text, NULL);
 	if (lines && !trust_is_exact(tags))
@@ -97,8 +92,10 @@ int allocinfo_write(const struct export *e)
 	struct tags tags;
 	int ret = EXIT_FAILED;
 
-	if (!formats_read_tags(e, &tags))
-		ret = print(e, &tags);
+	if (!formats_read_tags(e, &tags)) {
+		print(e, &tags);
+		ret = 0;
+	}
 	if (ret == EXIT_DONE)
 		note_accuracy(&tags);
 	tags_free(&tags);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "base/cmdline.h"
-#include "base/msg.h"
 #include "base/svg.h"
 #include "command.h"
 #include "export/flame.h"

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "base/msg.h"
 #include "base/pairs.h"
 #include "export/formats.h"
@@ -101,7 +102,7 @@ static void put_field(struct ctf *t, const struct render_column *c,
 	packets_text(&t->stream, text, len);
 }
 
-static bool put_event(struct ctf *t, struct kmt_event *ev, struct extra *e)
+static void put_event(struct ctf *t, struct kmt_event *ev, struct extra *e)
 {
 	struct render *r = &t->render;
 	uint32_t class;
@@ -109,14 +110,11 @@ static bool put_event(struct ctf *t, struct kmt_event *ev, struct extra *e)
 
 	extra_fetch(&e->x, ev, r->need & ~e->x.have);
 	class = pairs_get(&t->classes, kmt_event_kind(ev), e->x.have & r->need);
-	if (class == PAIRS_NONE)
-		return false;
 	packets_event(&t->stream, class,
 		      ev->features & KMT_FEATURE_TIME ? ev->time : 0);
 	for (i = 0; i < r->nr_columns; i++)
 		if (render_knows(&r->columns[i], e))
 			put_field(t, &r->columns[i], ev, e);
-	return true;
 }
 
 static void put_losses(struct ctf *t)
@@ -133,8 +131,7 @@ static bool is_wanted(const struct ctf *t, struct kmt_event *ev,
 	       (!t->filter || event_filter_match(t->filter, ev, e));
 }
 
-/* Return: false if memory ran out. */
-static bool put_record(struct ctf *t, const struct merged *record)
+static void put_record(struct ctf *t, const struct merged *record)
 {
 	struct kmt_event ev = record->ev;
 	struct extra e;
@@ -144,9 +141,9 @@ static bool put_record(struct ctf *t, const struct merged *record)
 	extra_init(&e, &t->in);
 	extra_take(&e, record);
 	if (!is_wanted(t, &ev, &e))
-		return true;
+		return;
 	put_losses(t);
-	return put_event(t, &ev, &e);
+	put_event(t, &ev, &e);
 }
 
 static int put_records(struct ctf *t)
@@ -156,8 +153,7 @@ static int put_records(struct ctf *t)
 
 	while ((w = input_next(&t->in))) {
 		for (i = 0; i < w->count; i++)
-			if (!put_record(t, &w->events[i]))
-				return msg_oom();
+			put_record(t, &w->events[i]);
 		/* the disk is full: outdir_close() prints the message */
 		if (ferror(t->stream.out))
 			return EXIT_DONE;
@@ -335,8 +331,10 @@ static int write_file(struct ctf *t, const char *name,
 
 static int write_stream(struct ctf *t, FILE *out)
 {
-	int ret = packets_init(&t->stream, out) ? put_records(t) : msg_oom();
+	int ret;
 
+	packets_init(&t->stream, out);
+	ret = put_records(t);
 	packets_exit(&t->stream);
 	return ret;
 }
@@ -353,9 +351,8 @@ static int prepare(struct ctf *t)
 	const struct export *e = t->e;
 	int ret;
 
-	if (!pairs_init(&t->classes) ||
-	    !render_init(&t->render, RENDER_JSON, t->in.names))
-		return msg_oom();
+	pairs_init(&t->classes);
+	render_init(&t->render, RENDER_JSON, t->in.names);
 	t->render.raw_ip = e->raw_ip;
 	ret = when_limit(&t->in, "export", e->since, "--until", e->until);
 	if (!ret)
@@ -386,11 +383,9 @@ static int write_all(struct ctf *t)
 
 int ctf_write(const struct export *e)
 {
-	struct ctf *t = calloc(1, sizeof(*t));
+	struct ctf *t = xcalloc(1, sizeof(*t));
 	int ret;
 
-	if (!t)
-		return msg_oom();
 	t->e = e;
 	ret = input_open(&t->in, e->paths, e->count);
 	if (!ret) {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "base/msg.h"
 #include "base/outbuf.h"
 #include "export/database.h"
@@ -14,10 +15,8 @@ static void fail(struct database *d, int err)
 		return;
 	d->failed = true;
 	if (err == SQLITE_NOMEM || !d->db)
-		msg_oom();
-	else
-		msg_error("cannot write %s: %s", d->name,
-			  sqlite3_errmsg(d->db));
+		die();
+	msg_error("cannot write %s: %s", d->name, sqlite3_errmsg(d->db));
 }
 
 static bool check(struct database *d, int err)

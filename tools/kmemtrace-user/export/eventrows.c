@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/msg.h"
 #include "base/table.h"
 #include "export/eventrows.h"
 #include "export/formats.h"
@@ -14,17 +13,20 @@
 /* the features of events that columns need */
 #define NEED (KMT_FEATURES_EXTRA & ~KMT_GROUP_SIZE)
 
-bool eventrows_init(struct eventrows *t, struct database *d)
+void eventrows_init(struct eventrows *t, struct database *d)
 {
 	*t = (struct eventrows){ .group = UINT32_MAX };
 	insert_begin(&t->events, d, "events",
 		     "id,kind_id,seq,time,cpu,call_site_id,ptr,bytes_req,bytes_alloc,gfp_flags,node,cache_id,page_order,migratetype,thread_id,context,preempt_count,cgroup,stack_id,site_id,allocation_id");
 	insert_begin(&t->losses, d, "losses", "event_id,count");
 	insert_begin(&t->stack_rows, d, "stacks", "id,level,code_id");
-	return pairs_init(&t->code) && stacks_init(&t->stacks) &&
-	       pairs_init(&t->threads) && words_init(&t->comms) &&
-	       pairs_init(&t->caches) && pairs_init(&t->gfp) &&
-	       births_init(&t->births);
+	pairs_init(&t->code);
+	stacks_init(&t->stacks);
+	pairs_init(&t->threads);
+	words_init(&t->comms);
+	pairs_init(&t->caches);
+	pairs_init(&t->gfp);
+	births_init(&t->births);
 }
 
 void eventrows_exit(struct eventrows *t)
@@ -53,7 +55,8 @@ static bool note_alloc(void *arg, const struct analysis_change *c)
 	struct eventrows *t = arg;
 
 	t->group = c->group;
-	return births_add(&t->births, c, t->count + 1);
+	births_add(&t->births, c, t->count + 1);
+	return true;
 }
 
 /* A free without a record is found by the next allocation, and is not that event. */
@@ -71,13 +74,12 @@ static bool note_free(void *arg, const struct analysis_change *c)
 	return true;
 }
 
-bool eventrows_watch(struct eventrows *t, struct report *r)
+void eventrows_watch(struct eventrows *t, struct report *r)
 {
 	t->watch = (struct analysis_watch){ .alloc = note_alloc,
 					    .free = note_free,
 					    .arg = t };
 	analysis_watch(&r->a, &t->watch);
-	return true;
 }
 
 /* An allocation that failed changes no live memory. */
@@ -97,23 +99,15 @@ static uint32_t group_of(struct eventrows *t, const struct merged *record)
 
 /* --- numbers of rows in other tables ---------------------------------------- */
 
-/* Return: whether the number is known; otherwise memory ran out. */
-static bool number_code(struct eventrows *t, uint64_t address, uint64_t seq,
-			uint32_t *number)
+static uint32_t number_code(struct eventrows *t, uint64_t address, uint64_t seq)
 {
-	*number = pairs_get(&t->code, address,
-			    names_place(t->r->in.names, address, seq));
-	return *number != PAIRS_NONE;
+	return pairs_get(&t->code, address, names_place(t->r->in.names, address, seq));
 }
 
-static bool insert_code(struct eventrows *t, const struct kmt_event *ev)
+static void insert_code(struct eventrows *t, const struct kmt_event *ev)
 {
-	uint32_t number;
-
-	if (!number_code(t, ev->call_site, kmt_event_number(ev), &number))
-		return false;
-	insert_number(&t->events, ROW(number));
-	return true;
+	insert_number(&t->events,
+		      ROW(number_code(t, ev->call_site, kmt_event_number(ev))));
 }
 
 /* As insert_number(), with the number of a key that may be new. */
@@ -131,10 +125,8 @@ static bool insert_thread(struct eventrows *t, const struct kmt_extra *x)
 	char comm[THREADS_COMM];
 	uint32_t name = words_get(&t->comms, threads_comm(x, comm));
 
-	return name != WORDS_NONE &&
-	       insert_key(&t->events, &t->threads,
-			  (uint64_t)(uint32_t)x->pid << 32 | (uint32_t)x->tgid,
-			  name);
+	return insert_key(&t->events, &t->threads,
+			  (uint64_t)(uint32_t)x->pid << 32 | (uint32_t)x->tgid, name);
 }
 
 static void add_stack_rows(struct eventrows *t, uint32_t number)
@@ -150,25 +142,19 @@ static void add_stack_rows(struct eventrows *t, uint32_t number)
 	}
 }
 
-static bool insert_stack(struct eventrows *t, const struct kmt_extra *x,
+static void insert_stack(struct eventrows *t, const struct kmt_extra *x,
 			 uint64_t seq)
 {
 	size_t before = t->stacks.count, i;
 	uint64_t code[KMT_STACK_MAX];
 	uint32_t number;
 
-	for (i = 0; i < x->depth; i++) {
-		if (!number_code(t, x->stack[i], seq, &number))
-			return false;
-		code[i] = number;
-	}
+	for (i = 0; i < x->depth; i++)
+		code[i] = number_code(t, x->stack[i], seq);
 	number = stacks_get(&t->stacks, code, x->depth);
-	if (number == STACKS_FULL)
-		return false;
 	if (t->stacks.count > before)
 		add_stack_rows(t, number);
 	insert_number(&t->events, number);
-	return true;
 }
 
 /* --- events ------------------------------------------------------------------ */
@@ -238,8 +224,10 @@ static bool insert_context(struct eventrows *t, const struct kmt_event *ev,
 		insert_number(&t->events, x->cgroup);
 	else
 		insert_null(&t->events);
-	if (x->have & KMT_FEATURE_STACK)
-		return insert_stack(t, x, kmt_event_number(ev));
+	if (x->have & KMT_FEATURE_STACK) {
+		insert_stack(t, x, kmt_event_number(ev));
+		return true;
+	}
 	insert_null(&t->events);
 	return true;
 }
@@ -278,8 +266,7 @@ static bool insert_event(struct eventrows *t, const struct merged *record)
 	else
 		insert_null(i);
 	insert_number(i, record->cpu);
-	if (!insert_code(t, &ev))
-		return false;
+	insert_code(t, &ev);
 	insert_hex(i, ev.ptr);
 	if (!insert_sizes(t, &ev) || !insert_cache(t, &ev))
 		return false;
@@ -307,10 +294,8 @@ bool eventrows_add(struct eventrows *t, const struct merged *record,
 	if (matches &&
 	    eventrows_wanted(t, analysis_class_of(record->ev.type_id))) {
 		add_losses(t);
-		ok = insert_event(t, record);
-		if (!ok)
-			msg_oom();
-		ok = ok && insert_row(&t->events);
+		insert_event(t, record);
+		ok = insert_row(&t->events);
 		t->count++;
 	}
 	t->group = UINT32_MAX;

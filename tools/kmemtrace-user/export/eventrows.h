@@ -59,13 +59,11 @@ struct eventrows {
  * eventrows_init() - prepare to write the tables
  * @t: set; the caller calls eventrows_exit() later, also after a failure
  * @d: the database
- *
- * Return: false if memory ran out.
  */
-bool eventrows_init(struct eventrows *t, struct database *d);
+void eventrows_init(struct eventrows *t, struct database *d);
 
 /** eventrows_watch() - a report.watch; t->r and t->classes are set */
-bool eventrows_watch(struct eventrows *t, struct report *r);
+void eventrows_watch(struct eventrows *t, struct report *r);
 
 /** eventrows_add() - add a record, as report.each; false, with a message, on failure */
 bool eventrows_add(struct eventrows *t, const struct merged *record,

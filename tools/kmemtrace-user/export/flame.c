@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/asset.h"
+#include "base/die.h"
 #include "base/memtext.h"
 #include "base/msg.h"
 #include "base/plural.h"
@@ -125,9 +126,9 @@ static int by_text(const void *x, const void *y, void *arg)
 static bool make_ranks(struct flame *f)
 {
 	size_t n = f->p->nr_frames, i;
-	uint32_t *order = calloc(n + 1, sizeof(*order)), rank = 0;
+	uint32_t *order = xcalloc(n + 1, sizeof(*order)), rank = 0;
 
-	f->rank = calloc(n + 1, sizeof(*f->rank));
+	f->rank = xcalloc(n + 1, sizeof(*f->rank));
 	if (order && f->rank) {
 		for (i = 0; i < n; i++)
 			order[i] = i;
@@ -197,7 +198,7 @@ static bool sort(struct flame *f)
 {
 	size_t i;
 
-	f->rows = calloc(f->p->count + 1, sizeof(*f->rows));
+	f->rows = xcalloc(f->p->count + 1, sizeof(*f->rows));
 	if (!f->rows || !make_ranks(f))
 		return false;
 	for (i = 0; i < f->p->count; i++) {
@@ -338,10 +339,10 @@ static char *name_of(const struct flame *f, const struct range *r)
 	char *name = NULL;
 
 	if (!r->depth)
-		return strdup(report_classes[row->class]);
+		return xstrdup(report_classes[row->class]);
 	function = &f->p->frames[function_at(f, row, r->depth)];
 	if (!function->source)
-		return strdup(function->name);
+		return xstrdup(function->name);
 	return asprintf(&name, "%s %s", function->name, function->source) < 0 ? NULL :
 										name;
 }
@@ -458,8 +459,6 @@ static char *sums_of(const struct flame *f)
 	FILE *out = memtext_open(&text);
 	size_t i;
 
-	if (!out)
-		return NULL;
 	for (i = 0; i < CLASSES; i++) {
 		if (!f->class_sums[i])
 			continue;
@@ -546,8 +545,10 @@ int flame_write(const struct export *e)
 	int ret = profile_read_value(&p, e, &f.value);
 
 	f.p = &p;
-	if (!ret)
-		ret = write_graph(&f) ? profile_exit(&p) : msg_oom();
+	if (!ret) {
+		write_graph(&f);
+		ret = profile_exit(&p);
+	}
 	free(f.rows);
 	free(f.rank);
 	profile_free(&p);

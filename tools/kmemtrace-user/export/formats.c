@@ -178,13 +178,6 @@ int formats_take_inputs(const char *command, struct export *e, const char *path)
 	return ret ? ret : formats_check_output(command, e, path);
 }
 
-/* Return: EXIT_* of the format; EXIT_FAILED if the output is incomplete. */
-static int write_output(const struct export *e)
-{
-	/* memory may have run out meanwhile */
-	return msg_status(e->format->write(e));
-}
-
 static bool is_complete(int ret)
 {
 	return ret == EXIT_DONE || ret == EXIT_LOST;
@@ -196,7 +189,7 @@ static int write_directory(struct export *e)
 
 	if (outdir_create(e->name, &e->dir))
 		return EXIT_FAILED;
-	ret = write_output(e);
+	ret = e->format->write(e);
 	if (!is_complete(ret))
 		outdir_discard(e->dir);
 	else if (outdir_finish(e->dir))
@@ -244,7 +237,7 @@ static int write_file(struct export *e)
 		return EXIT_FAILED;
 	ret = check_file(e, out);
 	if (!ret)
-		ret = write_output(e);
+		ret = e->format->write(e);
 	if (!is_complete(ret))
 		outfile_discard(out);
 	else if (outfile_finish(out, 0, false))
@@ -304,8 +297,8 @@ int formats_read_tags(const struct export *e, struct tags *tags)
 {
 	int err = tags_read_quick(tags, e->count ? e->paths[0] : NULL);
 
-	if (!err && e->anonymize.addresses && !tags_drop_addresses(tags))
-		err = -msg_oom();
+	if (!err && e->anonymize.addresses)
+		tags_drop_addresses(tags);
 	return err;
 }
 

@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <zlib.h>
 
+#include "base/die.h"
 #include "export/gzip.h"
 
 /* window of 32 KiB; 16 more: with the header and trailer of gzip */
@@ -10,7 +11,7 @@
 /* the default of zlib */
 #define MEMORY_LEVEL 8
 
-int gzip_write(FILE *out, const void *data, size_t size)
+void gzip_write(FILE *out, const void *data, size_t size)
 {
 	z_stream z = { .next_in = (Bytef *)data };
 	unsigned char buffer[64 * 1024];
@@ -18,7 +19,7 @@ int gzip_write(FILE *out, const void *data, size_t size)
 
 	if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, WINDOW_BITS,
 			 MEMORY_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
-		return -ENOMEM;
+		die();
 	do {
 		/* avail_in has 32 bits */
 		uInt more = size > INT_MAX ? INT_MAX : size;
@@ -33,5 +34,4 @@ int gzip_write(FILE *out, const void *data, size_t size)
 		fwrite(buffer, 1, sizeof(buffer) - z.avail_out, out);
 	} while (ret == Z_OK);
 	deflateEnd(&z);
-	return 0;
 }

@@ -16,9 +16,7 @@
  *
  * The header has neither a time nor a name: the same block is always written as the same
  * bytes.
- *
- * Return: 0; -ENOMEM.
  */
-int gzip_write(FILE *out, const void *data, size_t size);
+void gzip_write(FILE *out, const void *data, size_t size);
 
 #endif /* GZIP_H */

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "export/packets.h"
 
 #define MAGIC 0xC1FC1FC1u
@@ -44,10 +45,9 @@ const char packets_metadata[] =
 	"	};\n"
 	"};\n";
 
-bool packets_init(struct packets *p, FILE *out)
+void packets_init(struct packets *p, FILE *out)
 {
-	*p = (struct packets){ .out = out, .data = malloc(PACKETS_SIZE) };
-	return p->data;
+	*p = (struct packets){ .out = out, .data = xmalloc(PACKETS_SIZE) };
 }
 
 void packets_exit(struct packets *p)

@@ -40,8 +40,8 @@ struct packets {
 /* the declarations of what packets_begin() and packets_event() write, for the metadata */
 extern const char packets_metadata[];
 
-/** packets_init() - begin a stream; false if memory ran out */
-bool packets_init(struct packets *p, FILE *out);
+/** packets_init() - begin a stream */
+void packets_init(struct packets *p, FILE *out);
 
 /** packets_exit() - undo packets_init() */
 void packets_exit(struct packets *p);

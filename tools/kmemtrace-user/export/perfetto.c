@@ -8,6 +8,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 
+#include "base/die.h"
 #include "base/memtext.h"
 #include "base/msg.h"
 #include "base/plural.h"
@@ -48,10 +49,7 @@ static void write_text(const struct trace *t, const char *text)
 {
 	json_t *string = json_string(text);
 
-	if (!string ||
-	    (json_dumpf(string, t->out, JSON_ENCODE_ANY | JSON_ENSURE_ASCII) &&
-	     !ferror(t->out)))
-		msg_no_memory();
+	json_dumpf(string, t->out, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
 	json_decref(string);
 }
 
@@ -156,10 +154,7 @@ static void write_site(struct trace *t, size_t row)
 
 	timeline_view_cell(t->v, row, TIMELINE_NAME, &key);
 	timeline_view_cell(t->v, row, TIMELINE_KIND, &kind);
-	if (asprintf(&name, "%s (%s)", key.string, kind.string) < 0) {
-		msg_no_memory();
-		return;
-	}
+	name = xasprintf("%s (%s)", key.string, kind.string);
 	write_series(t, GROUP_SITES, name, timeline_view_series(t->v, row));
 	free(name);
 }
@@ -263,15 +258,9 @@ static void write_notes(struct trace *t)
 	struct memtext text;
 	FILE *out = memtext_open(&text);
 
-	if (!out) {
-		msg_no_memory();
-		return;
-	}
 	timeline_summary(t->v, out);
 	timeline_errors(t->v, out);
 	notes = memtext_close(&text, NULL);
-	if (!notes)
-		return;
 	report_title(&t->v->r, t->v->name, title);
 	fputs("\"otherData\":{\"title\":", t->out);
 	write_text(t, title);
@@ -302,11 +291,9 @@ static void write_trace(const struct timeline_view *v, FILE *out)
 
 int perfetto_write(const struct export *e)
 {
-	struct timeline_view *v = calloc(1, sizeof(*v));
+	struct timeline_view *v = xcalloc(1, sizeof(*v));
 	int ret;
 
-	if (!v)
-		return msg_oom();
 	timeline_view_init(v);
 	v->top = SITES_MAX;
 	v->r.expression = e->expression;

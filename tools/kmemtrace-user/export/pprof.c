@@ -4,7 +4,6 @@
  */
 #include <stdlib.h>
 
-#include "base/msg.h"
 #include "export/gzip.h"
 #include "export/profile.h"
 #include "export/protobuf.h"
@@ -48,7 +47,6 @@ static const struct {
  * @part: a message in @all
  * @inner: a message in @part
  * @texts: the table of strings
- * @failed: memory ran out
  */
 struct pprof {
 	const struct profile *p;
@@ -56,15 +54,11 @@ struct pprof {
 	struct protobuf part;
 	struct protobuf inner;
 	struct words texts;
-	bool failed;
 };
 
 static uint64_t text(struct pprof *w, const char *text)
 {
-	uint32_t number = words_get(&w->texts, text);
-
-	w->failed |= number == WORDS_NONE;
-	return number;
+	return words_get(&w->texts, text);
 }
 
 /* Adds the message @part, and begins the next one. */
@@ -222,21 +216,15 @@ static void write_message(struct pprof *w)
 static int write_profile(const struct profile *p, FILE *out)
 {
 	struct pprof w = { .p = p };
-	int ret = EXIT_FAILED;
 
-	if (words_init(&w.texts))
-		write_message(&w);
-	else
-		w.failed = true;
-	if (w.failed || w.all.failed || gzip_write(out, w.all.data, w.all.size))
-		msg_oom();
-	else
-		ret = profile_exit(p);
+	words_init(&w.texts);
+	write_message(&w);
+	gzip_write(out, w.all.data, w.all.size);
 	protobuf_exit(&w.all);
 	protobuf_exit(&w.part);
 	protobuf_exit(&w.inner);
 	words_exit(&w.texts);
-	return ret;
+	return profile_exit(p);
 }
 
 int pprof_write(const struct export *e)

@@ -6,6 +6,7 @@
 
 #include "account/sitename.h"
 #include "base/array.h"
+#include "base/die.h"
 #include "base/msg.h"
 #include "base/options.h"
 #include "base/plural.h"
@@ -66,32 +67,22 @@ const char *profile_word(struct profile *p, const char *text)
 {
 	uint32_t number = words_get(&p->words, text);
 
-	return number == WORDS_NONE ? NULL : p->words.word[number];
+	return p->words.word[number];
 }
 
 static void add_note(struct profile *p, const char *text)
 {
-	const char *word = profile_word(p, text);
-
-	if (word && array_reserve(p->notes, p->nr_notes))
-		p->notes[p->nr_notes++] = word;
-	else
-		msg_no_memory();
+	*array_add(p->notes, p->nr_notes) = profile_word(p, text);
 }
 
 void profile_note(struct profile *p, const char *format, ...)
 {
-	char *text = NULL;
 	va_list args;
+	char *text;
 
 	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
+	text = xvasprintf(format, args);
 	va_end(args);
-	if (!text) {
-		msg_no_memory();
-		return;
-	}
 	table_clean(text);
 	add_note(p, text);
 	free(text);
@@ -116,7 +107,7 @@ void profile_print_notes(struct profile *p)
 		msg_note("%s", p->notes[i]);
 }
 
-bool profile_set_title(struct profile *p, const struct export *e,
+void profile_set_title(struct profile *p, const struct export *e,
 		       const char *release)
 {
 	char title[1024], more[64] = "";
@@ -130,16 +121,15 @@ bool profile_set_title(struct profile *p, const struct export *e,
 		 more, *release ? ", Linux " : "", release);
 	table_clean(title);
 	p->title = profile_word(p, title);
-	return p->title;
 }
 
 /* --- functions -------------------------------------------------------------- */
 
-/* Return: a part of a text as a word; NULL if memory ran out. */
+/* Return: a part of a text as a word. */
 static const char *part_word(struct profile *p, const char *text, const char *end)
 {
-	char *part = strndup(text, end - text);
-	const char *word = part ? profile_word(p, part) : NULL;
+	char *part = xstrndup(text, end - text);
+	const char *word = profile_word(p, part);
 
 	free(part);
 	return word;
@@ -147,10 +137,8 @@ static const char *part_word(struct profile *p, const char *text, const char *en
 
 /*
  * The first of the lines is in the function itself; those of inlined functions follow.
- *
- * Return: false if memory ran out.
  */
-static bool split_source(struct profile *p, struct profile_frame *f)
+static void split_source(struct profile *p, struct profile_frame *f)
 {
 	const char *colon = f->source;
 
@@ -158,31 +146,27 @@ static bool split_source(struct profile *p, struct profile_frame *f)
 		colon = strchr(colon + 1, ':');
 	while (colon && !(colon[1] >= '0' && colon[1] <= '9'));
 	if (!colon)
-		return true;
+		return;
 	f->file = part_word(p, f->source, colon);
 	f->line = strtoul(colon + 1, NULL, 10);
-	return f->file;
 }
 
-/* Return: the index of a module, added if needed; UINT32_MAX if memory ran out. */
+/* Return: the index of a module, added if needed. */
 static uint32_t add_module(struct profile *p, const char *name)
 {
 	uint32_t word = words_get(&p->words, name), number;
 
-	if (word == WORDS_NONE)
-		return UINT32_MAX;
 	number = pairs_get(&p->known_modules, word, 0);
-	if (number == PAIRS_NONE || number < p->nr_modules)
+	if (number < p->nr_modules)
 		return number;
-	if (!array_reserve(p->modules, p->nr_modules))
-		return UINT32_MAX;
+	array_reserve(p->modules, p->nr_modules);
 	p->modules[p->nr_modules++] = (struct profile_module){
 		.name = p->words.word[word], .build_id = "", .start = UINT64_MAX
 	};
 	return number;
 }
 
-/* Return: the name of the module of a symbol; NULL if memory ran out. */
+/* Return: the name of the module of a symbol. */
 static const char *module_of(struct profile *p, const char *symbol)
 {
 	const char *module, *end = strchr(symbol, ']');
@@ -191,8 +175,7 @@ static const char *module_of(struct profile *p, const char *symbol)
 	/* only the module is known: "[module]+0x12" */
 	if (*symbol == '[' && end)
 		return part_word(p, symbol + 1, end);
-	if (!sitename_parse(&parts, symbol))
-		return NULL;
+	sitename_parse(&parts, symbol);
 	module = profile_word(p, parts.module);
 	sitename_free(&parts);
 	return module;
@@ -223,14 +206,15 @@ static bool set_module(struct profile *p, struct profile_frame *f,
 static bool set_source(struct profile *p, struct profile_frame *f,
 		       const char *source)
 {
-	char *clean = strdup(source);
+	char *clean = xstrdup(source);
 
-	if (!clean)
-		return false;
 	table_clean(clean);
 	f->source = profile_word(p, clean);
 	free(clean);
-	return f->source && split_source(p, f);
+	if (!f->source)
+		return false;
+	split_source(p, f);
+	return true;
 }
 
 static bool add_frame(struct profile *p, uint64_t address, const char *name,
@@ -238,8 +222,7 @@ static bool add_frame(struct profile *p, uint64_t address, const char *name,
 {
 	struct profile_frame *f;
 
-	if (!array_reserve(p->frames, p->nr_frames))
-		return false;
+	array_reserve(p->frames, p->nr_frames);
 	f = &p->frames[p->nr_frames];
 	*f = (struct profile_frame){ .address = address, .name = name };
 	if (!set_module(p, f, symbol))
@@ -255,14 +238,9 @@ uint32_t profile_frame(struct profile *p, uint64_t address, const char *name,
 {
 	uint32_t word = words_get(&p->words, name), number;
 
-	if (word == WORDS_NONE)
-		return UINT32_MAX;
 	number = pairs_get(&p->known, address, word);
-	if (number == PAIRS_NONE)
-		return UINT32_MAX;
-	if (number == p->nr_frames &&
-	    !add_frame(p, address, p->words.word[word], symbol, source))
-		return UINT32_MAX;
+	if (number == p->nr_frames)
+		add_frame(p, address, p->words.word[word], symbol, source);
 	return number;
 }
 
@@ -278,17 +256,13 @@ bool profile_is_empty(const struct profile_row *row)
 	return true;
 }
 
-bool profile_add(struct profile *p, const struct profile_row *row,
+void profile_add(struct profile *p, const struct profile_row *row,
 		 const uint64_t *frames, size_t depth)
 {
-	uint32_t stack;
+	struct profile_row *to = array_add(p->rows, p->count);
 
-	stack = stacks_get(&p->stacks, frames, depth);
-	if (stack == STACKS_FULL || !array_reserve(p->rows, p->count))
-		return false;
-	p->rows[p->count] = *row;
-	p->rows[p->count++].stack = stack;
-	return true;
+	*to = *row;
+	to->stack = stacks_get(&p->stacks, frames, depth);
 }
 
 static int by_stack(const void *x, const void *y)
@@ -351,13 +325,15 @@ static void limit_rows(struct profile *p)
 
 /* --- start and end ---------------------------------------------------------- */
 
-bool profile_init(struct profile *p)
+void profile_init(struct profile *p)
 {
 	*p = (struct profile){ .title = "" };
 	/* the kernel comes first: viewers take the first one for the program */
-	return words_init(&p->words) && pairs_init(&p->known) &&
-	       pairs_init(&p->known_modules) && stacks_init(&p->stacks) &&
-	       add_module(p, "") != UINT32_MAX;
+	words_init(&p->words);
+	pairs_init(&p->known);
+	pairs_init(&p->known_modules);
+	stacks_init(&p->stacks);
+	add_module(p, "");
 }
 
 void profile_free(struct profile *p)
@@ -384,8 +360,7 @@ int profile_read(struct profile *p, const struct export *e, unsigned int values,
 {
 	int ret;
 
-	if (!profile_init(p))
-		return msg_oom();
+	profile_init(p);
 	ret = e->input == EXPORT_RECORDING ?
 		      profile_read_recording(p, e, values, labels) :
 		      profile_read_state(p, e);

@@ -199,18 +199,16 @@ void profile_print_notes(struct profile *p);
 
 /* --- for the sources of a profile -------------------------------------------- */
 
-/** profile_init() - initialise an empty profile; false if memory ran out */
-bool profile_init(struct profile *p);
+/** profile_init() - initialise an empty profile */
+void profile_init(struct profile *p);
 
-/** profile_word() - copy a text; NULL if memory ran out */
+/** profile_word() - copy a text */
 const char *profile_word(struct profile *p, const char *text);
 
 /**
  * profile_note() - add a note
  * @p: the profile
  * @format: as printf, without a newline
- *
- * If memory runs out, calls msg_no_memory().
  */
 void profile_note(struct profile *p, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -220,10 +218,8 @@ void profile_note(struct profile *p, const char *format, ...)
  * @p: the profile
  * @e: the inputs
  * @release: the kernel; "": not known
- *
- * Return: false if memory ran out.
  */
-bool profile_set_title(struct profile *p, const struct export *e,
+void profile_set_title(struct profile *p, const struct export *e,
 		       const char *release);
 
 /** profile_note_lines() - add a note for each line of a text that may be NULL, and free it */
@@ -238,7 +234,7 @@ void profile_note_lines(struct profile *p, char *text);
  *	addresses take the place of names
  * @source: its source line, with further ones behind a comma; NULL: not known
  *
- * Return: its index in @p->frames; UINT32_MAX if memory ran out.
+ * Return: its index in @p->frames.
  */
 uint32_t profile_frame(struct profile *p, uint64_t address, const char *name,
 		       const char *symbol, const char *source);
@@ -252,10 +248,8 @@ bool profile_is_empty(const struct profile_row *row);
  * @row: the row, without @stack
  * @frames: indices of functions, the innermost first
  * @depth: number of functions
- *
- * Return: false if memory ran out.
  */
-bool profile_add(struct profile *p, const struct profile_row *row,
+void profile_add(struct profile *p, const struct profile_row *row,
 		 const uint64_t *frames, size_t depth);
 
 /** profile_merge() - make one row of the rows of each class and stack */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "base/memtext.h"
 #include "base/msg.h"
 #include "base/plural.h"
@@ -51,7 +52,9 @@ static bool watch(struct report *r)
 {
 	struct reading *in = r->watch_arg;
 
-	return !(in->values & TEMPORARY) || temporary_init(&in->temporary, &r->a, 1);
+	if (in->values & TEMPORARY)
+		temporary_init(&in->temporary, &r->a, 1);
+	return true;
 }
 
 /* --- rows ------------------------------------------------------------------- */
@@ -162,7 +165,10 @@ static bool add_group(struct reading *in, const struct group *g)
 	for (i = 0; i < depth; i++)
 		if (frames[i] == UINT32_MAX)
 			return false;
-	return set_labels(in, g, &row) && profile_add(in->p, &row, frames, depth);
+	if (!set_labels(in, g, &row))
+		return false;
+	profile_add(in->p, &row, frames, depth);
+	return true;
 }
 
 static bool add_groups(struct reading *in, unsigned int classes)
@@ -188,10 +194,6 @@ static void note_lost(struct profile *p, const struct report *r)
 	struct memtext text;
 	FILE *out = memtext_open(&text);
 
-	if (!out) {
-		msg_no_memory();
-		return;
-	}
 	losses_write(&r->in, out);
 	profile_note_lines(p, memtext_close(&text, NULL));
 }
@@ -209,9 +211,7 @@ static void note_losses(struct profile *p, const struct report *r)
 	note_lost(p, r);
 	if (p->nr_notes > before)
 		p->loss = p->notes[before];
-	if (!caveats)
-		msg_no_memory();
-	else if (*caveats)
+	if (*caveats)
 		profile_note(p, "%s", caveats);
 	/* snapshots have removed events */
 	if (!p->loss && p->nr_notes)
@@ -277,13 +277,13 @@ static void add_notes(struct profile *p, const struct export *e,
 		profile_note(p, "%s", REPORT_KINDS_NOTE);
 }
 
-static bool set_title(struct profile *p, const struct export *e,
+static void set_title(struct profile *p, const struct export *e,
 		      const struct report *r)
 {
 	char release[256] = "";
 
 	input_value(r->in.meta, "release", release, sizeof(release));
-	return profile_set_title(p, e, release);
+	profile_set_title(p, e, release);
 }
 
 /* --- the recording ---------------------------------------------------------- */
@@ -318,7 +318,7 @@ static unsigned int known_values(const struct reading *in)
 	return have;
 }
 
-static bool take(struct reading *in, const struct export *e)
+static void take(struct reading *in, const struct export *e)
 {
 	struct profile *p = in->p;
 	const struct report *r = &in->r;
@@ -329,8 +329,9 @@ static bool take(struct reading *in, const struct export *e)
 	add_notes(p, e, r, in->values);
 	if (r->a.has_time)
 		p->end_ns = r->a.time_last - r->a.time_first;
-	return set_title(p, e, r) && add_groups(in, e->classes) &&
-	       set_build_ids(p, r);
+	set_title(p, e, r);
+	add_groups(in, e->classes);
+	set_build_ids(p, r);
 }
 
 static struct report prepare(const struct export *e, bool labels)
@@ -381,19 +382,17 @@ static int read_all(struct reading *in, const struct export *e)
 	ret = report_read(&in->r, "export");
 	if (!ret)
 		ret = read_peak(in, e);
-	if (!ret && !take(in, e))
-		ret = msg_oom();
+	if (!ret)
+		take(in, e);
 	return ret;
 }
 
 int profile_read_recording(struct profile *p, const struct export *e,
 			   unsigned int values, bool labels)
 {
-	struct reading *in = calloc(1, sizeof(*in));
+	struct reading *in = xcalloc(1, sizeof(*in));
 	int ret;
 
-	if (!in)
-		return msg_oom();
 	in->p = p;
 	in->values = values;
 	in->labels = labels;

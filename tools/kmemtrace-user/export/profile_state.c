@@ -40,14 +40,13 @@ static void print_name(const struct sitename *site, const struct tag *t,
 		snprintf(to + used, size - used, " %s", site->tail);
 }
 
-/* Return: the index of the tag's function; UINT32_MAX if memory ran out. */
+/* Return: the index of the tag's function. */
 static uint32_t frame_of(struct profile *p, const struct tag *t)
 {
 	char name[4096], source[4096] = "";
 	struct sitename site;
 
-	if (!sitename_parse(&site, t->location))
-		return UINT32_MAX;
+	sitename_parse(&site, t->location);
 	print_name(&site, t, name, sizeof(name));
 	if (site.file)
 		snprintf(source, sizeof(source), "%s:%llu", site.file,
@@ -71,7 +70,10 @@ static bool add_tag(struct profile *p, const struct tag *t)
 	if (profile_is_empty(&row))
 		return true;
 	frame = frame_of(p, t);
-	return frame != UINT32_MAX && profile_add(p, &row, &frame, 1);
+	if (!(frame != UINT32_MAX))
+		return false;
+	profile_add(p, &row, &frame, 1);
+	return true;
 }
 
 /* The accuracy, in the words of allocinfo. */
@@ -81,10 +83,6 @@ static void add_notes(struct profile *p, const struct tags *tags)
 	FILE *out = memtext_open(&text);
 	size_t below = 0, i;
 
-	if (!out) {
-		msg_no_memory();
-		return;
-	}
 	trust_write(tags, out);
 	profile_note_lines(p, memtext_close(&text, NULL));
 	profile_note(p, "%s", TAG_KINDS_NOTE);
@@ -95,13 +93,13 @@ static void add_notes(struct profile *p, const struct tags *tags)
 			     below);
 }
 
-static bool set_title(struct profile *p, const struct export *e,
+static void set_title(struct profile *p, const struct export *e,
 		      const struct tags *tags)
 {
 	char release[256];
 
 	tags_word(tags, TAGS_KERNEL, release, sizeof(release));
-	return profile_set_title(p, e, release);
+	profile_set_title(p, e, release);
 }
 
 static bool take(struct profile *p, const struct export *e,
@@ -121,16 +119,17 @@ static bool take(struct profile *p, const struct export *e,
 			return false;
 	}
 	add_notes(p, tags);
-	return set_title(p, e, tags);
+	set_title(p, e, tags);
+	return true;
 }
 
 int profile_read_state(struct profile *p, const struct export *e)
 {
 	struct tags tags;
-	int ret = EXIT_FAILED;
+	int err = formats_read_tags(e, &tags);
 
-	if (!formats_read_tags(e, &tags))
-		ret = take(p, e, &tags) ? EXIT_DONE : msg_oom();
+	if (!err)
+		take(p, e, &tags);
 	tags_free(&tags);
-	return ret;
+	return err ? EXIT_FAILED : EXIT_DONE;
 }

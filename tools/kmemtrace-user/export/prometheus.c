@@ -16,6 +16,7 @@
 #include "account/sitename.h"
 #include "account/tags.h"
 #include "account/trust.h"
+#include "base/die.h"
 #include "base/msg.h"
 #include "export/formats.h"
 
@@ -130,12 +131,11 @@ static void print_site(FILE *out, char *before, const char *location)
 	if (location == other) {
 		print_label(out, before, "function", other);
 		print_label(out, before, "module", other);
-	} else if (sitename_parse(&site, location)) {
+	} else {
+		sitename_parse(&site, location);
 		print_label(out, before, "function", site.plain);
 		print_label(out, before, "module", module_of(&site));
 		sitename_free(&site);
-	} else {
-		msg_no_memory();
 	}
 }
 
@@ -190,20 +190,17 @@ static bool takes(const struct export *e, enum tag_kind kind)
 	return export_has_class(e->classes, export_classes[kind]);
 }
 
-/* Copy the rows that ever allocated. Return: false if memory ran out. */
-static bool copy(struct rows *r, const struct tags *tags, const struct export *e)
+/* Copy the rows that ever allocated. */
+static void copy(struct rows *r, const struct tags *tags, const struct export *e)
 {
 	const struct tag *t;
 
 	r->count = 0;
-	r->row = calloc(tags->count + TAG_KINDS, sizeof(*r->row));
-	if (!r->row)
-		return false;
+	r->row = xcalloc(tags->count + TAG_KINDS, sizeof(*r->row));
 	for (t = tags->tag; t < tags->tag + tags->count; t++)
 		if (takes(e, t->kind) &&
 		    (t->bytes || t->objects || t->allocs || t->frees))
 			r->row[r->count++] = *t;
-	return true;
 }
 
 static int by_location(const void *a, const void *b)
@@ -292,7 +289,7 @@ static void print_totals(const struct sink *to, const struct export *e,
 	print_rows(to, &r, METRICS);
 }
 
-static bool print_sites(const struct sink *to, const struct export *e,
+static void print_sites(const struct sink *to, const struct export *e,
 			const struct tags *tags)
 {
 	struct rows r = { .prefix = "site_",
@@ -301,51 +298,45 @@ static bool print_sites(const struct sink *to, const struct export *e,
 			  .has_kind = true,
 			  .is_site = true };
 
-	if (!copy(&r, tags, e))
-		return false;
+	copy(&r, tags, e);
 	print_top(to, &r, e, METRICS);
 	free(r.row);
-	return true;
 }
 
-static bool print_modules(const struct sink *to, const struct export *e,
+static void print_modules(const struct sink *to, const struct export *e,
 			  const struct tags *tags)
 {
 	struct rows r = { .prefix = "module_",
 			  .about = ", by module; the largest ones of each kind have a series",
 			  .label = "module",
 			  .has_kind = true };
-	struct sitename *site = calloc(tags->count + 1, sizeof(*site));
-	bool ok = site && copy(&r, tags, e);
-	size_t i, count = r.count; /* merge() changes it */
+	struct sitename *site = xcalloc(tags->count + 1, sizeof(*site));
+	size_t i, count;
 
-	for (i = 0; ok && i < count; i++) {
-		ok = sitename_parse(&site[i], r.row[i].location);
-		if (ok)
-			r.row[i].location = (char *)module_of(&site[i]);
+	copy(&r, tags, e);
+	count = r.count; /* merge() changes it */
+	for (i = 0; i < count; i++) {
+		sitename_parse(&site[i], r.row[i].location);
+		r.row[i].location = (char *)module_of(&site[i]);
 	}
-	if (ok)
-		print_top(to, &r, e, METRICS);
-	for (i = 0; site && i < count; i++)
+	print_top(to, &r, e, METRICS);
+	for (i = 0; i < count; i++)
 		sitename_free(&site[i]);
 	free(site);
 	free(r.row);
-	return ok;
 }
 
 /* The module does not count the allocations and frees of caches. */
-static bool print_caches(const struct sink *to, const struct export *e,
+static void print_caches(const struct sink *to, const struct export *e,
 			 const struct tags *caches)
 {
 	struct rows r = { .prefix = "cache_",
 			  .about = ", by slab cache; read at another moment than the sites",
 			  .label = "cache" };
 
-	if (!copy(&r, caches, e))
-		return false;
+	copy(&r, caches, e);
 	print_top(to, &r, e, CACHE_METRICS);
 	free(r.row);
-	return true;
 }
 
 /* --- single metrics ----------------------------------------------------------------- */
@@ -419,16 +410,16 @@ static void print_singles(const struct sink *to, const struct tags *tags)
 
 /* --- the formats ---------------------------------------------------------------------- */
 
-static int print(const struct sink *to, const struct export *e, const struct tags *tags,
+static void print(const struct sink *to, const struct export *e, const struct tags *tags,
 		 const struct tags *caches)
 {
 	print_totals(to, e, tags);
-	if (!print_sites(to, e, tags) || !print_modules(to, e, tags) ||
-	    (caches && !print_caches(to, e, caches)))
-		return msg_oom();
+	print_sites(to, e, tags);
+	print_modules(to, e, tags);
+	if (caches)
+		print_caches(to, e, caches);
 	print_singles(to, tags);
 	fputs("# EOF\n", to->out);
-	return EXIT_DONE;
 }
 
 /* All is read before the first line is written. A saved state has no caches. */
@@ -443,8 +434,10 @@ static int write_metrics(const struct export *e, bool is_openmetrics)
 	if (!formats_read_tags(e, &tags)) {
 		if (has_caches && caches_read_module(&caches, why, sizeof(why)))
 			ret = msg_error("%s", why);
-		else
-			ret = print(&to, e, &tags, has_caches ? &caches : NULL);
+		else {
+			print(&to, e, &tags, has_caches ? &caches : NULL);
+			ret = 0;
+		}
 	}
 	tags_free(&caches);
 	tags_free(&tags);

@@ -21,15 +21,13 @@ void protobuf_clear(struct protobuf *b)
 	b->size = 0;
 }
 
-/* Return: false if there is no room for so many bytes. */
-static bool make_room(struct protobuf *b, size_t size)
+static void make_room(struct protobuf *b, size_t size)
 {
 	size_t room = b->room ? b->room : 256;
 
 	while (room < b->size + size)
 		room *= 2;
-	b->failed = b->failed || !array_fit(b->data, b->room, room);
-	return !b->failed;
+	array_fit(b->data, b->room, room);
 }
 
 static size_t varint_size(uint64_t n)
@@ -43,8 +41,7 @@ static size_t varint_size(uint64_t n)
 
 static void put_varint(struct protobuf *b, uint64_t n)
 {
-	if (!make_room(b, VARINT_MAX))
-		return;
+	make_room(b, VARINT_MAX);
 	for (; n >= 0x80; n >>= 7)
 		b->data[b->size++] = n | 0x80;
 	b->data[b->size++] = n;
@@ -66,8 +63,9 @@ void protobuf_bytes(struct protobuf *b, unsigned int field, const void *data,
 {
 	put_key(b, field, TYPE_BYTES);
 	put_varint(b, size);
-	if (!size || !make_room(b, size))
+	if (!size)
 		return;
+	make_room(b, size);
 	memcpy(b->data + b->size, data, size);
 	b->size += size;
 }
@@ -80,7 +78,6 @@ void protobuf_text(struct protobuf *b, unsigned int field, const char *text)
 void protobuf_message(struct protobuf *b, unsigned int field,
 		      const struct protobuf *message)
 {
-	b->failed |= message->failed;
 	protobuf_bytes(b, field, message->data, message->size);
 }
 

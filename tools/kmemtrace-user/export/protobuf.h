@@ -15,13 +15,11 @@
  * @data: the encoded fields
  * @size: bytes of @data
  * @room: bytes allocated for @data
- * @failed: memory ran out: fields are missing
  */
 struct protobuf {
 	uint8_t *data;
 	size_t size;
 	size_t room;
-	bool failed;
 };
 
 /** protobuf_exit() - free the memory */
@@ -40,7 +38,7 @@ void protobuf_bytes(struct protobuf *b, unsigned int field, const void *data,
 /** protobuf_text() - add a string */
 void protobuf_text(struct protobuf *b, unsigned int field, const char *text);
 
-/** protobuf_message() - add a message; @b fails if @message has failed */
+/** protobuf_message() - add a message */
 void protobuf_message(struct protobuf *b, unsigned int field,
 		      const struct protobuf *message);
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/msg.h"
 #include "export/siterows.h"
 
 static bool is_listed(const char *name, const char *list)
@@ -94,8 +93,6 @@ static void insert_value(struct insert *i, const json_t *value)
 		break;
 	default:
 		text = json_dumps(value, JSON_COMPACT);
-		if (!text)
-			msg_no_memory();
 		insert_text(i, text);
 		free(text);
 	}
@@ -107,10 +104,6 @@ void siterows_meta(struct database *d, const json_t *document, const char *skip)
 	const char *key;
 	json_t *value;
 
-	if (!document) {
-		msg_no_memory();
-		return;
-	}
 	insert_begin(&i, d, "meta", "key,value");
 	json_object_foreach((json_t *)document, key, value) {
 		if (is_listed(key, skip))

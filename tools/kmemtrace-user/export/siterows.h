@@ -25,7 +25,7 @@ void siterows_write(struct database *d, const struct listing *l,
 /**
  * siterows_meta() - write the members of a document to the table meta
  * @d: the database
- * @document: an object; NULL: memory ran out
+ * @document: an object
  * @skip: names of members, as " NAME NAME "; they are not written
  *
  * Arrays and objects are written as JSON.

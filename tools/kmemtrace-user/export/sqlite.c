@@ -12,6 +12,7 @@
 #include "account/tagrows.h"
 #include "account/trust.h"
 #include "base/asset.h"
+#include "base/die.h"
 #include "base/memtext.h"
 #include "base/msg.h"
 #include "base/table.h"
@@ -56,7 +57,8 @@ static bool watch(struct report *r)
 {
 	struct writing *w = r->watch_arg;
 
-	return eventrows_watch(&w->events, r);
+	eventrows_watch(&w->events, r);
+	return true;
 }
 
 static bool each(struct report *r, const struct merged *record, bool matches)
@@ -181,18 +183,13 @@ static void write_words(struct writing *w)
 	struct memtext text;
 	FILE *out = memtext_open(&text);
 
-	if (!out) {
-		msg_no_memory();
-		return;
-	}
 	report_words(&w->r, out);
 	siterows_notes(&w->d, memtext_close(&text, NULL));
 }
 
 static int write_tables(struct writing *w)
 {
-	if (!report_sort(&w->r))
-		return msg_oom();
+	report_sort(&w->r);
 	eventrows_finish(&w->events, &w->d);
 	siterows_write(&w->d, &w->r.list, "", site_id, w);
 	write_live(w);
@@ -205,15 +202,12 @@ static int write_tables(struct writing *w)
 
 static int read_recording(struct writing *w, unsigned int classes)
 {
-	int ret = EXIT_FAILED;
+	int ret;
 
-	if (eventrows_init(&w->events, &w->d)) {
-		w->events.r = &w->r;
-		w->events.classes = classes;
-		ret = w->d.failed ? EXIT_FAILED : report_read(&w->r, "export");
-	} else {
-		ret = msg_oom();
-	}
+	eventrows_init(&w->events, &w->d);
+	w->events.r = &w->r;
+	w->events.classes = classes;
+	ret = w->d.failed ? EXIT_FAILED : report_read(&w->r, "export");
 	if (!ret)
 		ret = write_tables(w);
 	eventrows_exit(&w->events);
@@ -276,10 +270,6 @@ static void write_trust(struct database *d, const struct tags *tags)
 
 	siterows_meta(d, all, "");
 	json_decref(all);
-	if (!out) {
-		msg_no_memory();
-		return;
-	}
 	trust_write(tags, out);
 	fprintf(out, "%s\n", TAG_KINDS_NOTE);
 	siterows_notes(d, memtext_close(&text, NULL));
@@ -332,12 +322,10 @@ static int write_tags(struct database *d, const struct export *e,
 	struct listing l = tagrows_list(tags);
 	int ret = EXIT_DONE;
 
-	if (listing_sort(&l, TAGROWS_LIVE, 0))
-		siterows_write(d, &l, " module waste_bytes ", tag_id, &wanted);
-	else
-		ret = msg_oom();
+	listing_sort(&l, TAGROWS_LIVE, 0);
+	siterows_write(d, &l, " module waste_bytes ", tag_id, &wanted);
 	listing_free(&l);
-	if (!ret && !e->count && export_has_class(e->classes, CLASS_SLAB))
+	if (!e->count && export_has_class(e->classes, CLASS_SLAB))
 		ret = write_cache_rows(d);
 	write_about(d, "state of accounting");
 	write_kernel(d, tags);
@@ -358,11 +346,9 @@ static int write_state(struct database *d, const struct export *e)
 
 int sqlite_write(const struct export *e)
 {
-	struct writing *w = calloc(1, sizeof(*w));
+	struct writing *w = xcalloc(1, sizeof(*w));
 	int ret = EXIT_FAILED;
 
-	if (!w)
-		return msg_oom();
 	if (database_open(&w->d, e->path, e->name) &&
 	    database_run(&w->d, schema_sql))
 		ret = e->input == EXPORT_STATE ? write_state(&w->d, e)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/die.h"
 #include "base/msg.h"
 #include "base/textfile.h"
 #include "control/control.h"
@@ -127,11 +128,7 @@ int frames_open(struct frames *f, unsigned int which, const char *flags_path)
 			f->fd[i] = open_proc(&files[i], i ? NULL : flags_path);
 		if (f->fd[i] < 0)
 			return -1;
-		*buffer_of(f, i) = calloc(FRAMES_BATCH, files[i].entry);
-		if (!*buffer_of(f, i)) {
-			msg_oom();
-			return -1;
-		}
+		*buffer_of(f, i) = xcalloc(FRAMES_BATCH, files[i].entry);
 	}
 	return 0;
 }
@@ -251,18 +248,14 @@ static int by_pfn(const void *a, const void *b, void *arg)
 }
 
 /* Sets f->order to the indexes of the frames, in ascending order of their numbers. */
-static int put_in_order(struct frames *f, const uint64_t *pfn, size_t n)
+static void put_in_order(struct frames *f, const uint64_t *pfn, size_t n)
 {
 	bool sorted = true;
 	size_t i;
 
 	if (!f->run) {
-		f->run = malloc(RUN * sizeof(struct kmemtrace_page));
-		f->order = malloc(FRAMES_BATCH * sizeof(*f->order));
-		if (!f->run || !f->order) {
-			msg_oom();
-			return -1;
-		}
+		f->run = xmalloc(RUN * sizeof(struct kmemtrace_page));
+		f->order = xmalloc(FRAMES_BATCH * sizeof(*f->order));
 	}
 	for (i = 0; i < n; i++) {
 		f->order[i] = i;
@@ -270,7 +263,6 @@ static int put_in_order(struct frames *f, const uint64_t *pfn, size_t n)
 	}
 	if (!sorted)
 		qsort_r(f->order, n, sizeof(*f->order), by_pfn, (void *)pfn);
-	return 0;
 }
 
 /* Return: number of frames, from the first in @order on, that one read covers. */
@@ -315,8 +307,7 @@ int frames_gather(struct frames *f, const uint64_t *pfn, size_t n)
 	size_t i, run;
 	int file;
 
-	if (put_in_order(f, pfn, n))
-		return -1;
+	put_in_order(f, pfn, n);
 	for (file = 0; file < FRAMES_FILES; file++) {
 		if (f->fd[file] < 0)
 			continue;

@@ -8,24 +8,20 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/msg.h"
 #include "base/textfile.h"
 #include "control/control.h"
 #include "frames/ram.h"
 
-static int add_range(struct ram_range **range, size_t *count, uint64_t first,
+static void add_range(struct ram_range **range, size_t *count, uint64_t first,
 		     uint64_t end)
 {
 	struct ram_range *new = array_add(*range, *count);
 
-	if (!new)
-		return -1;
 	*new = (struct ram_range){ first, end };
-	return 0;
 }
 
 /* "00001000-0009fbff : System RAM"; "System RAM (kmem)" is memory that was plugged in. */
-int ram_parse(struct ram *r, const char *iomem, uint64_t page_size)
+void ram_parse(struct ram *r, const char *iomem, uint64_t page_size)
 {
 	const char *line;
 
@@ -38,11 +34,9 @@ int ram_parse(struct ram *r, const char *iomem, uint64_t page_size)
 				  &first, &last, &used) != 2 ||
 		    !used || last <= first)
 			continue;
-		if (add_range(&r->range, &r->count, first / page_size,
-			      last / page_size + 1))
-			return -1;
+		add_range(&r->range, &r->count, first / page_size,
+			  last / page_size + 1);
 	}
-	return 0;
 }
 
 /* --- offline memory --------------------------------------------------------------- */
@@ -59,7 +53,7 @@ static bool is_offline(int dir, uint64_t block)
 	return offline;
 }
 
-static int read_offline(struct ram *r, int dir, uint64_t page_size)
+static void read_offline(struct ram *r, int dir, uint64_t page_size)
 {
 	char *text = control_read(dir, "block_size_bytes", NULL);
 	uint64_t pages = text ? strtoull(text, NULL, 16) / page_size : 0, block;
@@ -69,35 +63,30 @@ static int read_offline(struct ram *r, int dir, uint64_t page_size)
 	for (i = 0; i < r->count && pages; i++) {
 		block = r->range[i].first / pages;
 		for (; block * pages < r->range[i].end; block++) {
-			if (is_offline(dir, block) &&
-			    add_range(&r->offline, &r->nr_offline,
-				      block * pages, (block + 1) * pages))
-				return -1;
+			if (is_offline(dir, block))
+				add_range(&r->offline, &r->nr_offline,
+					  block * pages, (block + 1) * pages);
 		}
 	}
-	return 0;
 }
 
 /* --- all memory ------------------------------------------------------------------- */
 
-int ram_read(struct ram *r, uint64_t page_size)
+void ram_read(struct ram *r, uint64_t page_size)
 {
 	char *iomem = textfile_read_proc("iomem", NULL);
 	char path[PATH_MAX];
-	int dir, err;
+	int dir;
 
 	memset(r, 0, sizeof(*r));
-	err = ram_parse(r, iomem, page_size);
+	ram_parse(r, iomem, page_size);
 	free(iomem);
 	textfile_sys_path(path, sizeof(path), "devices/system/memory");
 	dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir >= 0) {
-		err = err ? err : read_offline(r, dir, page_size);
+		read_offline(r, dir, page_size);
 		close(dir);
 	}
-	if (err)
-		msg_oom();
-	return err;
 }
 
 static bool is_in(const struct ram_range *range, size_t count, uint64_t pfn)

@@ -41,10 +41,8 @@ struct ram {
  * @iomem: the text; NULL: no memory is found. Without CAP_SYS_ADMIN all addresses in it
  *	are 0, and no memory is found either
  * @page_size: bytes of a frame
- *
- * Return: 0; -1 if memory ran out.
  */
-int ram_parse(struct ram *r, const char *iomem, uint64_t page_size);
+void ram_parse(struct ram *r, const char *iomem, uint64_t page_size);
 
 /**
  * ram_read() - read the ranges of memory
@@ -56,7 +54,7 @@ int ram_parse(struct ram *r, const char *iomem, uint64_t page_size);
  *
  * Return: 0; -1 after a message.
  */
-int ram_read(struct ram *r, uint64_t page_size);
+void ram_read(struct ram *r, uint64_t page_size);
 
 /** ram_has() - whether a frame is online memory; true if the ranges are not known */
 bool ram_has(const struct ram *r, uint64_t pfn);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/die.h"
 #include "base/msg.h"
 #include "base/table.h"
 #include "base/textfile.h"
@@ -121,21 +122,18 @@ static int by_shown(const void *a, const void *b)
 				    : 0;
 }
 
-static int add_start(struct starts *s, uint64_t shown, uint64_t real)
+static void add_start(struct starts *s, uint64_t shown, uint64_t real)
 {
 	struct start *new = array_add(s->start, s->count);
 
-	if (!new)
-		return -1;
 	*new = (struct start){ shown, real };
-	return 0;
 }
 
 /*
  * Rows "ADDRESS SHOWN BOUNDARY" (kmemtrace_pages.h). vmallocinfo shows ADDRESS as SHOWN,
  * and the boundary at or before ADDRESS as BOUNDARY.
  */
-static int read_starts(struct starts *s, const char *text)
+static void read_starts(struct starts *s, const char *text)
 {
 	uint64_t real, shown, boundary;
 	const char *line;
@@ -145,13 +143,11 @@ static int read_starts(struct starts *s, const char *text)
 		if (textfile_scan(line, "%" SCNx64 " %" SCNx64 " %" SCNx64,
 				  &real, &shown, &boundary) != 3)
 			continue;
-		if (add_start(s, shown, real) ||
-		    add_start(s, boundary, real & ~(BOUNDARY - 1)))
-			return -1;
+		add_start(s, shown, real);
+		add_start(s, boundary, real & ~(BOUNDARY - 1));
 	}
 	if (s->count)
 		qsort(s->start, s->count, sizeof(*s->start), by_shown);
-	return 0;
 }
 
 /*
@@ -198,7 +194,7 @@ static bool has_word(const char *line, const char *word)
 	return false;
 }
 
-/* Return: 1 if the line describes a known area; 0 if not; -1 if memory ran out. */
+/* Return: 1 if the line describes a known area; 0 if not. */
 static int parse_area(struct vmalloc_area *area, const char *line,
 		      const struct starts *starts)
 {
@@ -217,9 +213,7 @@ static int parse_area(struct vmalloc_area *area, const char *line,
 	area->end = area->start + size;
 	area->owned = has_word(line + len, "vmalloc") ||
 		      has_word(line + len, "pages=");
-	area->caller = strndup(line, len);
-	if (!area->caller)
-		return -1;
+	area->caller = xstrndup(line, len);
 	table_clean(area->caller);
 	area->kind = kind_of(area);
 	return 1;
@@ -232,47 +226,32 @@ static int by_address(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-int vmallocs_parse(struct vmallocs *v, const char *info, const char *text)
+void vmallocs_parse(struct vmallocs *v, const char *info, const char *text)
 {
 	struct vmalloc_area area, *new;
 	struct starts starts;
 	const char *line;
-	int err = -1, found;
 
 	memset(v, 0, sizeof(*v));
-	if (read_starts(&starts, text))
-		goto out;
+	read_starts(&starts, text);
 	for (line = info; line; line = textfile_next_line(line)) {
-		found = parse_area(&area, line, &starts);
-		if (found < 0)
-			goto out;
-		if (!found)
+		if (!parse_area(&area, line, &starts))
 			continue;
 		new = array_add(v->area, v->nr_areas);
-		if (!new) {
-			free(area.caller);
-			goto out;
-		}
 		*new = area;
 	}
 	if (v->nr_areas)
 		qsort(v->area, v->nr_areas, sizeof(*v->area), by_address);
-	err = 0;
-out:
 	free(starts.start);
-	return err;
 }
 
 /* --- frames of the areas ------------------------------------------------------------ */
 
-static int add_frame(struct vmallocs *v, uint64_t pfn, size_t area)
+static void add_frame(struct vmallocs *v, uint64_t pfn, size_t area)
 {
 	struct vmalloc_frame *new = array_add(v->frame, v->nr_frames);
 
-	if (!new)
-		return -ENOMEM;
 	*new = (struct vmalloc_frame){ pfn, area };
-	return 0;
 }
 
 static int map_area(struct vmallocs *v, size_t area, int fd)
@@ -294,8 +273,10 @@ static int map_area(struct vmallocs *v, size_t area, int fd)
 		if (!n)
 			return 0;
 		for (i = 0; i < n && !err; i++)
-			if (entry[i] & MAPPED)
-				err = add_frame(v, entry[i] & PFN_MASK, area);
+			if (entry[i] & MAPPED) {
+				add_frame(v, entry[i] & PFN_MASK, area);
+				err = 0;
+			}
 		if (err)
 			return err;
 	}
@@ -382,10 +363,8 @@ static int read_files(struct vmallocs *v, int dir)
 			      : "the module has no file vmalloc: it is older than this tool";
 		goto out;
 	}
-	err = vmallocs_parse(v, info, starts);
-	if (err)
-		msg_oom();
-	else if (!v->nr_areas)
+	vmallocs_parse(v, info, starts);
+	if (!v->nr_areas)
 		v->why = why_none(info);
 	else if ((err = vmallocs_map(v, fd)))
 		msg_error("cannot read the module's file vmalloc: %s",

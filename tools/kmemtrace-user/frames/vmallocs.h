@@ -64,10 +64,8 @@ struct vmallocs {
  *	the form of each address in @info
  *
  * An area that is in only one of the texts is left out.
- *
- * Return: 0; -1 if memory ran out.
  */
-int vmallocs_parse(struct vmallocs *v, const char *info, const char *starts);
+void vmallocs_parse(struct vmallocs *v, const char *info, const char *starts);
 
 /**
  * vmallocs_map() - find the frames of the areas

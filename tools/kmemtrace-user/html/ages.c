@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/die.h"
 #include "base/msg.h"
 #include "html/ages.h"
 #include "html/flows.h"
@@ -51,24 +52,24 @@ static bool take(void *arg, const struct lifetime *life)
 
 	if (life->ended)
 		return true;
-	if (!array_reach(ages->group, ages->nr_groups, life->group))
-		return false;
+	array_reach(ages->group, ages->nr_groups, life->group);
 	agefile_add(ages->group[life->group].age,
 		    (ages->a->time_last - life->birth) / AGES_TICK_NS, life->bytes);
 	return true;
 }
 
-bool ages_begin(struct ages *ages, struct report *r)
+void ages_begin(struct ages *ages, struct report *r)
 {
 	if (liveness_lost(&r->in))
-		return true;
+		return;
 	ages->a = &r->a;
-	return lifetimes_init_for(&ages->life, &r->a, take, ages);
+	lifetimes_init_for(&ages->life, &r->a, take, ages);
 }
 
-bool ages_finish(struct ages *ages)
+void ages_finish(struct ages *ages)
 {
-	return !ages->a || lifetimes_finish(&ages->life);
+	if (ages->a)
+		lifetimes_finish(&ages->life);
 }
 
 void ages_exit(struct ages *ages)
@@ -124,13 +125,10 @@ static size_t *rows_by_id(const struct tags *tags, const struct listing *l, size
 
 		if (!id)
 			continue;
-		if (!array_reach(rows, *count, id)) {
-			free(rows);
-			return NULL;
-		}
+		array_reach(rows, *count, id);
 		rows[id] = i + 1;
 	}
-	return rows ? rows : calloc(1, sizeof(*rows));
+	return rows ? rows : xcalloc(1, sizeof(*rows));
 }
 
 static json_t *make_module(const struct agefile *f, const struct tags *tags,
@@ -140,14 +138,12 @@ static json_t *make_module(const struct agefile *f, const struct tags *tags,
 	json_t *rows = json_array(), *all;
 	size_t count, i, *by_id = rows_by_id(tags, l, &count);
 
-	for (i = 0; by_id && i < f->head.tags; i++) {
+	for (i = 0; i < f->head.tags; i++) {
 		const struct kmemtrace_ages_tag *t = agefile_tag(f, i);
 
 		if (t->tag < count && by_id[t->tag])
 			add_row(rows, by_id[t->tag] - 1, t->age, &none);
 	}
-	if (!by_id)
-		msg_no_memory();
 	free(by_id);
 	all = make(rows, f->head.tick_ns);
 	if (all && f->head.flags & KMEMTRACE_AGES_NO_PAGES)

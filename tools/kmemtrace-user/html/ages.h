@@ -29,11 +29,11 @@ struct ages {
 	size_t nr_groups;
 };
 
-/** ages_begin() - start to watch the analysis of a report; false if memory ran out */
-bool ages_begin(struct ages *ages, struct report *r);
+/** ages_begin() - start to watch the analysis of a report */
+void ages_begin(struct ages *ages, struct report *r);
 
-/** ages_finish() - count what is live, after report_read(); false if memory ran out */
-bool ages_finish(struct ages *ages);
+/** ages_finish() - count what is live, after report_read() */
+void ages_finish(struct ages *ages);
 
 /** ages_exit() - free the memory; a struct of zeros is empty */
 void ages_exit(struct ages *ages);
@@ -43,7 +43,7 @@ void ages_exit(struct ages *ages);
  * @ages: after ages_finish()
  * @r: the report, after report_sort()
  *
- * Return: an object; NULL if memory ran out.
+ * Return: an object.
  */
 struct json_t *ages_of_recording(const struct ages *ages, const struct report *r);
 
@@ -54,7 +54,7 @@ struct json_t *ages_of_recording(const struct ages *ages, const struct report *r
  *
  * If the file cannot be read, the object has the reason.
  *
- * Return: an object; NULL, after a message, if memory ran out.
+ * Return: an object.
  */
 struct json_t *ages_of_module(const struct tags *tags, const struct listing *l);
 

@@ -4,6 +4,7 @@
 
 #include "account/tags.h"
 #include "base/cmdline.h"
+#include "base/die.h"
 #include "base/duration.h"
 #include "base/msg.h"
 #include "base/outfile.h"
@@ -67,15 +68,9 @@ static int write_page(json_t *document, const char *path)
 {
 	struct outfile *out;
 
-	if (!document || msg_status(EXIT_DONE))
-		return msg_oom();
 	if (outfile_create(path, PAGE_BEGINS, &out))
 		return EXIT_FAILED;
 	page_write(outfile_stream(out), document);
-	if (msg_status(EXIT_DONE)) {
-		outfile_discard(out);
-		return EXIT_FAILED;
-	}
 	return outfile_finish(out, 0, false) ? EXIT_FAILED : EXIT_DONE;
 }
 
@@ -83,11 +78,11 @@ static int write_page(json_t *document, const char *path)
 static int make_document(struct content *s, json_t **document)
 {
 	json_t *verdicts = json_object();
-	int ret = verdicts ? verdicts_add(verdicts, s) : msg_oom();
+	int ret = verdicts_add(verdicts, s);
 
 	*document = ret ? NULL : document_make(s);
-	if (!ret && (!*document || json_object_update(*document, verdicts)))
-		ret = msg_oom();
+	if (!ret)
+		json_object_update(*document, verdicts);
 	json_decref(verdicts);
 	return ret;
 }
@@ -165,12 +160,10 @@ static int run_state(struct wanted *w, const struct cmdline *line)
 
 int cmd_html(int argc, char **argv)
 {
-	struct wanted *w = calloc(1, sizeof(*w));
+	struct wanted *w = xcalloc(1, sizeof(*w));
 	struct cmdline line;
 	int ret;
 
-	if (!w)
-		return msg_oom();
 	w->path = "kmemtrace.html";
 	line = cmdline_parse(&cmd_html_options, argc, argv, w);
 	ret = line.ret;

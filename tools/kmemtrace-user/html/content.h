@@ -71,7 +71,7 @@ int content_read(struct content *s);
  */
 int content_end(struct content *s, int ret);
 
-/** content_table() - make a table without flows; NULL if memory ran out */
+/** content_table() - make a table without flows */
 struct json_t *content_table(const struct report *r);
 
 /** content_has_timeline() - whether times and live memory are known */

@@ -4,7 +4,6 @@
 
 #include "base/json.h"
 #include "base/memtext.h"
-#include "base/msg.h"
 #include "html/document.h"
 #include "html/flows.h"
 #include "html/graph.h"
@@ -103,8 +102,6 @@ static json_t *json_words(const struct report *r)
 	struct memtext text;
 	FILE *out = memtext_open(&text);
 
-	if (!out)
-		return NULL;
 	report_words(r, out);
 	return tables_lines(memtext_close(&text, NULL));
 }

@@ -10,7 +10,7 @@
 
 struct json_t;
 
-/** document_make() - make the document; NULL if memory ran out */
+/** document_make() - make the document */
 struct json_t *document_make(const struct content *s);
 
 #endif /* DOCUMENT_HTML_H */

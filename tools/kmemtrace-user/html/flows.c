@@ -2,7 +2,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-#include "base/msg.h"
+#include "base/die.h"
 #include "html/flows.h"
 #include "html/ranking.h"
 
@@ -58,7 +58,7 @@ size_t flows_group(const struct report *r, size_t row)
 /* Return: the rows of the table, in the order in which they get series. */
 static uint32_t *rank(const struct report *r)
 {
-	struct ranked *items = calloc(r->list.shown + 1, sizeof(*items));
+	struct ranked *items = xcalloc(r->list.shown + 1, sizeof(*items));
 	uint32_t *order;
 	size_t i;
 
@@ -68,8 +68,6 @@ static uint32_t *rank(const struct report *r)
 					     peaks_of(&r->peaks, flows_group(r, i)),
 			.alloc = r->rows[r->list.row[i]]->alloc,
 		};
-	if (!items)
-		msg_no_memory();
 	order = items ? ranking_make(items, r->list.shown) : NULL;
 	free(items);
 	return order;
@@ -81,11 +79,9 @@ static void add_others(json_t *to, const struct report *r,
 		       size_t count)
 {
 	struct flows other[ANALYSIS_TYPES] = { 0 };
-	bool *done = calloc(r->a.groups.count + 1, sizeof(*done));
+	bool *done = xcalloc(r->a.groups.count + 1, sizeof(*done));
 	size_t i;
 
-	if (!done)
-		msg_no_memory();
 	for (i = 0; done && i < count; i++)
 		done[flows_group(r, order[i])] = true;
 	for (i = 0; done && i < r->a.groups.count; i++)

@@ -33,14 +33,14 @@ void flows_add(struct flows *f, const struct timeline *t, size_t series);
  * @row: row of the table, or -1
  * @kind: kind of memory
  *
- * Return: an object; NULL if memory ran out.
+ * Return: an object.
  */
 struct json_t *flows_json(const struct flows *f, int64_t row, const char *kind);
 
 /** flows_group() - number of the group that a row of a table shows */
 size_t flows_group(const struct report *r, size_t row);
 
-/** flows_of_table() - the flows of the rows of a table, as JSON; NULL if memory ran out */
+/** flows_of_table() - the flows of the rows of a table, as JSON */
 struct json_t *flows_of_table(const struct report *r, const struct timeline *t);
 
 #endif /* FLOWS_HTML_H */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/msg.h"
+#include "base/die.h"
 #include "html/flows.h"
 #include "html/graph.h"
 #include "html/ranking.h"
@@ -28,7 +28,7 @@ struct graph {
 static bool sort(struct graph *g)
 {
 	const struct profile *p = g->p;
-	struct ranked *items = calloc(p->count + 1, sizeof(*items));
+	struct ranked *items = xcalloc(p->count + 1, sizeof(*items));
 	size_t i;
 
 	for (i = 0; items && i < p->count; i++)
@@ -36,8 +36,6 @@ static bool sort(struct graph *g)
 			.peak = p->rows[i].value[PROFILE_PEAK_BYTES],
 			.alloc = p->rows[i].value[PROFILE_ALLOC_BYTES],
 		};
-	if (!items)
-		msg_no_memory();
 	g->order = items ? ranking_make(items, p->count) : NULL;
 	g->shown = p->count < STACKS_MAX ? p->count : STACKS_MAX;
 	free(items);

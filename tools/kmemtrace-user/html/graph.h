@@ -16,7 +16,7 @@ struct json_t;
  * The first stacks of ranking_make() have rows. The others are one row for each kind of
  * memory.
  *
- * Return: an object; NULL if memory ran out.
+ * Return: an object.
  */
 struct json_t *graph_json(const struct content *s);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "account/caches.h"
+#include "base/die.h"
 #include "base/msg.h"
 #include "html/live.h"
 #include "html/machine.h"
@@ -52,13 +53,13 @@ static int make_caches(json_t **ret)
 	int err = caches_read_module(&tags, why, sizeof(why));
 
 	l.nr_rows = tags.count;
-	if (!err && listing_sort(&l, CACHE_LIVE, ROWS_MAX))
+	if (!err) {
+		listing_sort(&l, CACHE_LIVE, ROWS_MAX);
 		*ret = tables_json(&l);
+	}
 	listing_free(&l);
 	tags_free(&tags);
-	if (err)
-		return msg_error("%s", why);
-	return *ret ? EXIT_DONE : msg_oom();
+	return err ? msg_error("%s", why) : EXIT_DONE;
 }
 
 /* --- processes ------------------------------------------------------------------------ */
@@ -77,15 +78,11 @@ static int read_processes(struct usage_view *v, struct footprint_reader *r,
 	size_t i;
 	int err = 0;
 
-	v->process = calloc(pids + 1, sizeof(*v->process));
-	if (!v->process)
-		return msg_oom();
+	v->process = xcalloc(pids + 1, sizeof(*v->process));
 	for (i = 0; i < pids && err != FOOTPRINT_BROKEN; i++) {
 		struct footprint *f = &v->process[v->processes];
 
 		err = footprint_read(r, f, pid[i], &all);
-		if (err == -ENOMEM)
-			msg_no_memory();
 		if (err || !f->rows) {
 			footprint_free(f);
 			continue;
@@ -101,20 +98,19 @@ static json_t *json_processes(struct usage_view *v, const struct footprint_reade
 	struct table_column columns[USAGE_COLUMNS];
 	struct usage_rows rows;
 	struct listing l = { .columns = columns, .get = usage_rows_get, .arg = &rows };
-	json_t *all = NULL;
+	json_t *all;
 
 	v->sees_frames = r->sees_frames;
 	v->sees_soft_dirty = r->sees_soft_dirty;
 	v->sees_ksm = r->sees_ksm;
 	v->sort = usage_rows_find_column(r->sees_frames ? "pss" : "rss");
-	if (usage_rows_init(&rows, v, v->processes, process_columns)) {
-		usage_rows_add_processes(&rows);
-		l.nr_columns = usage_rows_columns(&rows, columns);
-		l.nr_rows = rows.count;
-		if (listing_keep(&l, ROWS_MAX))
-			all = tables_json(&l);
-		listing_free(&l);
-	}
+	usage_rows_init(&rows, v, v->processes, process_columns);
+	usage_rows_add_processes(&rows);
+	l.nr_columns = usage_rows_columns(&rows, columns);
+	l.nr_rows = rows.count;
+	listing_keep(&l, ROWS_MAX);
+	all = tables_json(&l);
+	listing_free(&l);
 	free(rows.row);
 	return all;
 }
@@ -132,7 +128,6 @@ static int make_processes(json_t **ret)
 	err = footprint_start(&r, NULL) ? EXIT_FAILED : read_processes(&v, &r, pid, pids);
 	if (!err) {
 		*ret = json_processes(&v, &r);
-		err = *ret ? EXIT_DONE : msg_oom();
 	}
 	for (i = 0; i < v.processes; i++)
 		footprint_free(&v.process[i]);
@@ -154,7 +149,9 @@ static int make_waste(json_t **ret)
 
 	int err = live_waste(&v);
 
-	return err ? err : verdicts_cut_waste(*ret);
+	if (!err)
+		verdicts_cut_waste(*ret);
+	return err;
 }
 
 /* --- leaks ---------------------------------------------------------------------------- */
@@ -165,10 +162,12 @@ static int judge(json_t **ret, struct observation *w, const struct sites *sites)
 	struct leakview v = { .w = w, .f = &f, .tags = &sites->tags };
 	int err = EXIT_FAILED;
 
-	if (!findings_make(&f, w, sites) && (!f.suspects || !observe_again(w))) {
+	findings_make(&f, w, sites);
+	if (!f.suspects || !observe_again(w)) {
 		findings_confirm(&f, w);
 		*ret = leakview_document(&v);
-		err = *ret ? verdicts_cut_leaks(*ret) : msg_oom();
+		verdicts_cut_leaks(*ret);
+		err = EXIT_DONE;
 	}
 	findings_free(&f);
 	return err;
@@ -183,8 +182,10 @@ static int observe(json_t **ret, double seconds)
 	if (observe_check())
 		return EXIT_FAILED;
 	if (!observe_run(&w, seconds, OBSERVE_SETTLE)) {
-		if (!sites_read(&sites) && !observe_merge(&w, &sites))
+		if (!sites_read(&sites)) {
+			observe_merge(&w, &sites);
 			err = judge(ret, &w, &sites);
+		}
 		sites_free(&sites);
 	}
 	observe_free(&w);
@@ -201,7 +202,9 @@ int live_leaks(json_t *document, double seconds)
 	else
 		leaks = json_pack("{s:s}", "why",
 				  "verdicts need an observation: html --live --for 60s");
-	return ret ? ret : json_object_set_new(document, "leaks", leaks) ? msg_oom() : EXIT_DONE;
+	if (!ret)
+		json_object_set_new(document, "leaks", leaks);
+	return ret;
 }
 
 /* --- all parts -------------------------------------------------------------------------- */
@@ -232,8 +235,7 @@ int live_add(json_t *document)
 			ret = EXIT_FAILED;
 			part = json_pack("{s:s}", "why", why);
 		}
-		if (json_object_set_new(document, parts[i].name, part))
-			return msg_oom();
+		json_object_set_new(document, parts[i].name, part);
 	}
 	return ret;
 }

@@ -38,27 +38,18 @@ struct part {
  * @m: the memory
  * @part: the parts
  * @count: number of parts
- * @failed: memory ran out
  */
 struct parts {
 	const struct memory *m;
 	struct part *part;
 	size_t count;
-	bool failed;
 };
 
 static void add(struct parts *p, enum balance_id id, uint64_t bytes,
 		const struct tag *tag, const char *site)
 {
-	struct part *part;
-
-	if (!bytes)
-		return;
-	part = array_add(p->part, p->count);
-	if (part)
-		*part = (struct part){ id, bytes, tag, site };
-	else
-		p->failed = true;
+	if (bytes)
+		*array_add(p->part, p->count) = (struct part){ id, bytes, tag, site };
 }
 
 /* --- the sites of a line ---------------------------------------------------------- */
@@ -139,8 +130,7 @@ static void limit(struct parts *p)
 		add(p, id, other[id], NULL, OTHER_SITE);
 }
 
-/* Return: false if memory ran out. */
-static bool find_parts(struct parts *p)
+static void find_parts(struct parts *p)
 {
 	const struct balance *b = &p->m->balance;
 	int id;
@@ -148,12 +138,11 @@ static bool find_parts(struct parts *p)
 	for (id = LINE_TOTAL + 1; id < LINES; id++)
 		if (id != LINE_USED)
 			add_line(p, id);
-	if (!p->failed && p->count)
+	if (p->count)
 		limit(p);
 	if (b->difference < 0)
 		add(p, LINE_TOTAL, -b->difference, NULL,
 		    "frames that no line covers");
-	return !p->failed;
 }
 
 /* --- the document -------------------------------------------------------------------- */
@@ -200,8 +189,6 @@ static json_t *json_words(const struct memory *m)
 	struct memtext text;
 	FILE *out = memtext_open(&text);
 
-	if (!out)
-		return NULL;
 	fprintf(out, "explained: %.1f %% of used memory\n", balance_explained(b));
 	if (m->vmallocs.why)
 		fprintf(out, "the areas of vmalloc() are unknown: %s\n",
@@ -226,25 +213,19 @@ static json_t *make(const struct memory *m)
 		.arg = &p,
 	};
 	const struct balance_line *total = &m->balance.line[LINE_TOTAL];
-	json_t *all = NULL;
+	json_t *all;
 
-	if (find_parts(&p)) {
-		l.nr_rows = p.count;
-		if (listing_keep(&l, 0))
-			all = tables_json(&l);
-	}
+	find_parts(&p);
+	l.nr_rows = p.count;
+	listing_keep(&l, 0);
+	all = tables_json(&l);
 	listing_free(&l);
 	free(p.part);
-	if (all && (json_object_set_new(all, "total",
-					total->has_figure ?
-						json_integer(total->before) :
-						json_null()) ||
-		    json_object_set_new(all, "difference",
-					json_integer(m->balance.difference)) ||
-		    json_object_set_new(all, "words", json_words(m)))) {
-		json_decref(all);
-		all = NULL;
-	}
+	json_object_set_new(all, "total",
+			    total->has_figure ? json_integer(total->before) :
+						json_null());
+	json_object_set_new(all, "difference", json_integer(m->balance.difference));
+	json_object_set_new(all, "words", json_words(m));
 	return all;
 }
 
@@ -255,7 +236,7 @@ int machine_document(json_t **ret)
 
 	if (!memory_read(&m)) {
 		*ret = make(&m);
-		err = *ret ? EXIT_DONE : msg_oom();
+		err = EXIT_DONE;
 	}
 	memory_free(&m);
 	return err;

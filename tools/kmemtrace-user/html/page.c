@@ -2,7 +2,6 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "base/msg.h"
 #include "html/assets.h"
 #include "html/page.h"
 
@@ -27,8 +26,7 @@ static void write_data(FILE *out, const json_t *document)
 	const size_t flags = JSON_COMPACT | JSON_ENSURE_ASCII |
 			     JSON_REAL_PRECISION(15);
 
-	if (json_dump_callback(document, write_escaped, out, flags))
-		msg_no_memory();
+	json_dump_callback(document, write_escaped, out, flags);
 }
 
 static void write_style(FILE *out, const json_t *document)

@@ -2,6 +2,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/die.h"
 #include "base/msg.h"
 #include "html/ranking.h"
 
@@ -31,13 +32,12 @@ static int by_alloc(const void *x, const void *y, void *arg)
 static uint32_t *sorted(const struct ranked *items, size_t count,
 			int (*order)(const void *x, const void *y, void *arg))
 {
-	uint32_t *numbers = calloc(count + 1, sizeof(*numbers));
+	uint32_t *numbers = xcalloc(count + 1, sizeof(*numbers));
 	size_t i;
 
 	for (i = 0; numbers && i < count; i++)
 		numbers[i] = i;
-	if (numbers)
-		qsort_r(numbers, count, sizeof(*numbers), order, (void *)items);
+	qsort_r(numbers, count, sizeof(*numbers), order, (void *)items);
 	return numbers;
 }
 
@@ -63,16 +63,10 @@ uint32_t *ranking_make(const struct ranked *items, size_t count)
 {
 	uint32_t *peaks = sorted(items, count, by_peak);
 	uint32_t *allocs = sorted(items, count, by_alloc);
-	uint32_t *all = calloc(count + 1, sizeof(*all));
-	bool *taken = calloc(count + 1, sizeof(*taken));
+	uint32_t *all = xcalloc(count + 1, sizeof(*all));
+	bool *taken = xcalloc(count + 1, sizeof(*taken));
 
-	if (peaks && allocs && all && taken) {
-		interleave(all, peaks, allocs, taken, count);
-	} else {
-		msg_no_memory();
-		free(all);
-		all = NULL;
-	}
+	interleave(all, peaks, allocs, taken, count);
 	free(peaks);
 	free(allocs);
 	free(taken);

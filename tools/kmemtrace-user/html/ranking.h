@@ -24,8 +24,7 @@ struct ranked {
  * @items: what is ranked
  * @count: number of @items
  *
- * Return: numbers of all items in their order, which the caller frees; NULL if memory ran
- * out: then msg_no_memory() has been called.
+ * Return: numbers of all items in their order, which the caller frees.
  */
 uint32_t *ranking_make(const struct ranked *items, size_t count);
 

@@ -34,8 +34,7 @@ static json_t *json_sites(const struct tags *tags, bool live)
 	struct listing l = tagrows_list(tags);
 	json_t *all = NULL;
 
-	if (!listing_sort(&l, TAGROWS_LIVE, ROWS_MAX))
-		return NULL;
+	listing_sort(&l, TAGROWS_LIVE, ROWS_MAX);
 	all = tables_json(&l);
 	json_object_set_new(all, "ages", json_ages(tags, &l, live));
 	listing_free(&l);
@@ -45,11 +44,11 @@ static json_t *json_sites(const struct tags *tags, bool live)
 static json_t *json_sums(const struct tags *tags)
 {
 	struct listing l = tagrows_list(tags);
-	json_t *all = NULL;
+	json_t *all;
 
 	l.nr_columns = TAGROWS_SUMS;
-	if (listing_sort(&l, TAGROWS_LIVE, ROWS_MAX))
-		all = tables_json(&l);
+	listing_sort(&l, TAGROWS_LIVE, ROWS_MAX);
+	all = tables_json(&l);
 	listing_free(&l);
 	return all;
 }
@@ -84,8 +83,6 @@ static json_t *json_words(const struct tags *tags)
 	struct memtext text;
 	FILE *out = memtext_open(&text);
 
-	if (!out)
-		return NULL;
 	trust_write(tags, out);
 	fprintf(out, "%s\n", TAG_KINDS_NOTE);
 	return tables_lines(memtext_close(&text, NULL));
@@ -124,7 +121,7 @@ static int read_state(const char *path, const struct anonymize *how,
 			 "words", json_words(&tags), "kinds", json_kinds(&tags), "sites",
 			 json_sites(&tags, !path));
 	tags_free(&tags);
-	return *ret ? EXIT_DONE : msg_oom();
+	return EXIT_DONE;
 }
 
 /* The message was printed. */
@@ -140,15 +137,15 @@ int state_document(const char *path, double seconds, const struct anonymize *how
 		   json_t **ret)
 {
 	json_t *leaks = json_object();
-	int err = leaks ? EXIT_DONE : msg_oom();
+	int err = EXIT_DONE;
 
 	*ret = NULL;
-	if (!err && !path)
+	if (!path)
 		err = live_leaks(leaks, seconds);
 	if (!err)
 		err = read_state(path, how, ret);
-	if (!err && json_object_update(*ret, leaks))
-		err = msg_oom();
+	if (!err)
+		json_object_update(*ret, leaks);
 	if (!err && !path)
 		err = live_add(*ret);
 	if (!err && !path && lacks_ages(*ret))

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/msg.h"
 #include "html/tables.h"
 
 static const char *kind_name(enum table_kind kind)
@@ -55,7 +54,7 @@ static json_int_t sum_from(const json_t *rows, size_t first, const char *key)
 	return sum;
 }
 
-int tables_cut(json_t *document, const char *name, size_t max,
+void tables_cut(json_t *document, const char *name, size_t max,
 	       const char *const *sums)
 {
 	json_t *rows = json_object_get(document, name), *left;
@@ -68,8 +67,7 @@ int tables_cut(json_t *document, const char *name, size_t max,
 				    json_integer(sum_from(rows, max, *sums)));
 	while (json_array_size(rows) > max)
 		json_array_remove(rows, json_array_size(rows) - 1);
-	return json_object_set_new(document, "left_out", left) ? msg_oom() :
-								 EXIT_DONE;
+	json_object_set_new(document, "left_out", left);
 }
 
 json_t *tables_lines(char *text)

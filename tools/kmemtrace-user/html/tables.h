@@ -22,7 +22,7 @@ struct json_t *tables_json(const struct listing *l);
  *
  * Return: EXIT_DONE, or EXIT_FAILED after a message.
  */
-int tables_cut(struct json_t *document, const char *name, size_t max,
+void tables_cut(struct json_t *document, const char *name, size_t max,
 	       const char *const *sums);
 
 /** tables_lines() - make an array of the lines of a text, which is freed; may be NULL */

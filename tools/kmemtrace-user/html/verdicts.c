@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "base/msg.h"
 #include "base/textfile.h"
 #include "html/tables.h"
@@ -21,18 +22,20 @@ static json_t *json_why(const char *why)
 	return json_pack("{s:s}", "why", why);
 }
 
-int verdicts_cut_waste(json_t *waste)
+void verdicts_cut_waste(json_t *waste)
 {
 	static const char *const sums[] = { "saved", "waste", "bytes", NULL };
 
-	return waste ? tables_cut(waste, "rows", ROWS_MAX, sums) : EXIT_DONE;
+	if (waste)
+		tables_cut(waste, "rows", ROWS_MAX, sums);
 }
 
-int verdicts_cut_leaks(json_t *leaks)
+void verdicts_cut_leaks(json_t *leaks)
 {
 	static const char *const sums[] = { "live_bytes", NULL };
 
-	return leaks ? tables_cut(leaks, "sites", ROWS_MAX, sums) : EXIT_DONE;
+	if (leaks)
+		tables_cut(leaks, "sites", ROWS_MAX, sums);
 }
 
 /* Both commands read a file as a whole. Return: NULL, or the reason why they cannot. */
@@ -63,9 +66,10 @@ static int add_waste(json_t *document, const struct content *s)
 	int ret = recorded_waste(&v, s->e.paths[0], s->e.raw_ip,
 				 s->e.debuginfo);
 
-	if (waste && (verdicts_cut_waste(waste) ||
-		      json_object_set_new(document, "waste", waste)))
-		ret = msg_oom();
+	if (waste) {
+		verdicts_cut_waste(waste);
+		json_object_set_new(document, "waste", waste);
+	}
 	return ret == EXIT_LOST ? EXIT_DONE : ret;
 }
 
@@ -89,33 +93,28 @@ static bool mark_stacks(struct content *s, const struct findings *f,
 	const struct profile *p = &s->profile;
 	size_t i;
 
-	s->leaks = calloc(p->count + 1, sizeof(*s->leaks));
+	s->leaks = xcalloc(p->count + 1, sizeof(*s->leaks));
 	for (i = 0; s->leaks && f->named && i < p->count; i++)
 		s->leaks[i] = is_named(f, sites, p->rows[i].site);
 	return s->leaks;
 }
 
-static int judge(json_t *document, struct content *s, const struct replay *r)
+static void judge(json_t *document, struct content *s, const struct replay *r)
 {
 	struct findings f;
 	struct leakview v = { .w = &r->w, .f = &f, .tags = &r->sites.tags,
 			      .replay = r };
-	json_t *leaks = NULL;
+	json_t *leaks;
 
-	if (!findings_make(&f, &r->w, &r->sites)) {
-		findings_confirm(&f, &r->w);
-		if (mark_stacks(s, &f, &r->sites))
-			leaks = leakview_document(&v);
-	}
+	findings_make(&f, &r->w, &r->sites);
+	findings_confirm(&f, &r->w);
+	mark_stacks(s, &f, &r->sites);
+	leaks = leakview_document(&v);
 	findings_free(&f);
-	if (!leaks)
-		return msg_oom();
 	/* it has the path of the file, and what the page has elsewhere */
 	json_object_del(leaks, "recording");
-	return verdicts_cut_leaks(leaks) ||
-			       json_object_set_new(document, "leaks", leaks) ?
-		       msg_oom() :
-		       EXIT_DONE;
+	verdicts_cut_leaks(leaks);
+	json_object_set_new(document, "leaks", leaks);
 }
 
 /* A sentence may begin with the path: the page has the file only. */
@@ -144,8 +143,10 @@ static int add_leaks(json_t *document, struct content *s)
 	ret = replay_try(&replay, s->e.paths[0], OBSERVE_SETTLE, why, sizeof(why));
 	if (!ret && *why)
 		json_object_set_new(document, "leaks", json_why(without_directory(why, s->e.paths[0])));
-	else if (!ret)
-		ret = judge(document, s, &replay);
+	else if (!ret) {
+		judge(document, s, &replay);
+		ret = 0;
+	}
 	replay_free(&replay);
 	return ret;
 }

@@ -16,10 +16,10 @@ struct json_t;
  *
  * Return: EXIT_DONE, or EXIT_FAILED after a message.
  */
-int verdicts_cut_waste(struct json_t *waste);
+void verdicts_cut_waste(struct json_t *waste);
 
 /** verdicts_cut_leaks() - the same of the command leaks */
-int verdicts_cut_leaks(struct json_t *leaks);
+void verdicts_cut_leaks(struct json_t *leaks);
 
 /**
  * verdicts_add() - add the documents of waste and leaks to a document

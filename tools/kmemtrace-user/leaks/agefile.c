@@ -67,8 +67,7 @@ int agefile_read(struct agefile *f)
 	if (n < (ssize_t)sizeof(f->head) || !is_valid(&f->head))
 		return failed(n);
 	size = (size_t)f->head.tags * f->head.tag_size;
-	if (!array_fit(f->data, f->room, size + 1))
-		return failed(-ENOMEM);
+	array_fit(f->data, f->room, size + 1);
 	n = read_at(f->fd, f->data, size, f->head.size);
 	return n < (ssize_t)size ? failed(n) : 0;
 }

@@ -75,8 +75,7 @@ static const struct witness *ask_witness(struct witness *witness, const struct f
 {
 	struct witness_reading how = { .debuginfo = wanted->debuginfo };
 	bool *tags = findings_wanted(f, sites, WITNESS_SITES);
-	int ret = tags ? witness_record(witness, &sites->tags, tags, wanted->stacks, &how) :
-			 msg_oom();
+	int ret = witness_record(witness, &sites->tags, tags, wanted->stacks, &how);
 
 	free(tags);
 	if (!ret)
@@ -103,11 +102,13 @@ static int judge(const struct wanted *wanted, struct observation *w,
 	int ret = EXIT_FAILED;
 
 	view.f = &f;
-	if (!findings_make(&f, w, sites) && !check_again(wanted, &f, w)) {
+	findings_make(&f, w, sites);
+	if (!check_again(wanted, &f, w)) {
 		findings_confirm(&f, w);
 		if (f.texts && wanted->stacks)
 			view.witness = ask_witness(&witness, &f, sites, wanted);
-		ret = wanted->json ? leakview_json(&view) : leakview_print(&view);
+		ret = wanted->json ? leakview_json(&view) :
+				     (leakview_print(&view), EXIT_DONE);
 	}
 	witness_free(&witness);
 	findings_free(&f);
@@ -121,8 +122,10 @@ static int observe_and_judge(const struct wanted *wanted)
 	int ret = EXIT_FAILED;
 
 	if (!observe_run(&w, wanted->seconds, wanted->settle)) {
-		if (!sites_read(&sites) && !observe_merge(&w, &sites))
+		if (!sites_read(&sites)) {
+			observe_merge(&w, &sites);
 			ret = judge(wanted, &w, &sites);
+		}
 		sites_free(&sites);
 	}
 	observe_free(&w);
@@ -141,9 +144,7 @@ static int read_witness(struct witness *witness, const struct findings *f,
 			const struct replay *r, const char *debuginfo)
 {
 	bool *wanted = findings_wanted(f, &r->sites, SIZE_MAX);
-	int ret = wanted ? witness_read_tags(witness, r->file, &r->sites.tags, wanted,
-					     debuginfo) :
-			   msg_oom();
+	int ret = witness_read_tags(witness, r->file, &r->sites.tags, wanted, debuginfo);
 
 	free(wanted);
 	return ret;
@@ -156,18 +157,17 @@ static int judge_recording(const struct wanted *wanted, struct replay *r)
 				 .replay = r };
 	struct witness witness = { 0 };
 	struct findings f;
-	int ret = EXIT_FAILED;
+	int ret;
 
 	view.f = &f;
-	if (!findings_make(&f, &r->w, &r->sites)) {
-		findings_confirm(&f, &r->w);
-		if (f.texts && wanted->stacks &&
-		    !read_witness(&witness, &f, r, wanted->debuginfo))
-			view.witness = &witness;
-		else if (f.texts && wanted->stacks)
-			msg_note("the call paths are missing, because they could not be read");
-		ret = wanted->json ? leakview_json(&view) : leakview_print(&view);
-	}
+	findings_make(&f, &r->w, &r->sites);
+	findings_confirm(&f, &r->w);
+	if (f.texts && wanted->stacks &&
+	    !read_witness(&witness, &f, r, wanted->debuginfo))
+		view.witness = &witness;
+	else if (f.texts && wanted->stacks)
+		msg_note("the call paths are missing, because they could not be read");
+	ret = wanted->json ? leakview_json(&view) : (leakview_print(&view), EXIT_DONE);
 	witness_free(&witness);
 	findings_free(&f);
 	return ret ? ret : r->status;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "leaks/companions.h"
 
 /* 1 of so many changes, or frees, may differ: an object straddles two ticks, or is missed */
@@ -84,12 +85,10 @@ static int judge(double own, double theirs)
 int companions_find(const struct observation *w, const struct observed *row, uint32_t *with)
 {
 	double all, now, rest, before, after, theirs = 0;
-	double *left = calloc(w->n, sizeof(*left));
+	double *left = xcalloc(w->n, sizeof(*left));
 	const struct observed *cache;
 	size_t i;
 
-	if (!left)
-		return -ENOMEM;
 	for (i = 1; i < w->n; i++)
 		left[i] = change(row, i);
 	all = now = left_without(left, NULL, w->n);

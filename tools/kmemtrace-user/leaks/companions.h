@@ -31,7 +31,7 @@ bool companions_is_cache(const struct observation *w, const struct observed *row
  * @row: the row of the site, which is no cache
  * @with: set to the number of the site that it grows with; of several the largest
  *
- * Return: how it behaves; a negative number if memory ran out.
+ * Return: how it behaves.
  */
 int companions_find(const struct observation *w, const struct observed *row, uint32_t *with);
 

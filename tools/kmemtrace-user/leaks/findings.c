@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "base/msg.h"
 #include "leaks/companions.h"
 #include "leaks/findings.h"
@@ -59,19 +60,17 @@ bool findings_waits(const char *location, double objects, const struct observati
 }
 
 /* Find out whether only losses are the reason that a site is not named. */
-static bool judge_without_losses(struct finding *f, struct verdict_series *s,
+static void judge_without_losses(struct finding *f, struct verdict_series *s,
 				 const struct observation *w)
 {
 	struct verdict v;
 
 	if (!s->lost || f->left_out || f->v.kind >= VERDICT_LAZY)
-		return true;
+		return;
 	s->lost = 0;
-	if (!verdict_of(&v, s))
-		return false;
+	verdict_of(&v, s);
 	f->masked = v.kind == VERDICT_LEAKS && !findings_waits(f->location, v.objects, w) &&
 		    !findings_fills(v.objects, f->row, w);
-	return true;
 }
 
 bool findings_fills(double objects, const struct observed *row, const struct observation *w)
@@ -110,31 +109,29 @@ static bool open_files_hold(const struct observation *w, uint32_t site)
 	return grew > 0 && grew <= files + VERDICT_Z * sqrt(grew);
 }
 
-/* Return: false if memory ran out. */
-static bool judge_leak(struct finding *f, const struct observation *w)
+static void judge_leak(struct finding *f, const struct observation *w)
 {
 	uint32_t with = 0;
 	int how;
 
 	if (findings_waits(f->location, f->v.objects, w)) {
 		f->v.kind = VERDICT_LAZY;
-		return true;
+		return;
 	}
 	if (findings_fills(f->v.objects, f->row, w)) {
 		f->v.kind = VERDICT_CACHE;
-		return true;
+		return;
 	}
 	how = companions_find(w, f->row, &with);
 	if (how == COMPANIONS_GROW && open_files_hold(w, with))
-		return true;
+		return;
 	if (how > COMPANIONS_NONE)
 		f->with = w->sites->location[with];
 	if (how == COMPANIONS_DIE)
 		f->v.kind = VERDICT_CACHE;
-	return how >= 0;
 }
 
-static bool judge(struct finding *f, const struct observation *w)
+static void judge(struct finding *f, const struct observation *w)
 {
 	struct verdict_series s = {
 		.n = w->n,
@@ -150,15 +147,13 @@ static bool judge(struct finding *f, const struct observation *w)
 	for (i = 0; i < w->levels; i++)
 		s.old[i] = (struct old_memory){ f->row->level[i].bytes,
 						f->row->level[i].objects };
-	if (!verdict_of(&f->v, &s))
-		return false;
-	if (f->v.kind == VERDICT_LEAKS && !judge_leak(f, w))
-		return false;
-	return judge_without_losses(f, &s, w);
+	verdict_of(&f->v, &s);
+	if (f->v.kind == VERDICT_LEAKS)
+		judge_leak(f, w);
+	judge_without_losses(f, &s, w);
 }
 
-/* Return: false if memory ran out. */
-static bool estimate_survival(struct finding *f, const struct observation *w)
+static void estimate_survival(struct finding *f, const struct observation *w)
 {
 	double births[OBSERVE_BIRTHS], living[OBSERVE_BIRTHS], share[OBSERVE_BIRTHS];
 	const struct observed *row = f->row;
@@ -173,11 +168,9 @@ static bool estimate_survival(struct finding *f, const struct observation *w)
 	}
 	f->survive = -1;
 	if (!all)
-		return true;
-	if (!kept_shares(births, living, w->births, share))
-		return false;
+		return;
+	kept_shares(births, living, w->births, share);
 	f->survive = share[w->births - 1];
-	return true;
 }
 
 static int by_suspicion(const void *a, const void *b)
@@ -203,13 +196,13 @@ static void sort(struct findings *f)
 	}
 }
 
-/* Return: for each site, whether it has a tag of objects; NULL if memory ran out. */
+/* Return: for each site, whether it has a tag of objects. */
 static bool *find_object_sites(const struct sites *sites)
 {
-	bool *is = calloc(sites->count + 1, sizeof(*is));
+	bool *is = xcalloc(sites->count + 1, sizeof(*is));
 	size_t i;
 
-	for (i = 0; is && i < sites->tags.count; i++)
+	for (i = 0; i < sites->tags.count; i++)
 		if (sites->tags.tag[i].kind != TAG_PAGE)
 			is[sites_of(sites, sites->tags.tag[i].id)] = true;
 	return is;
@@ -220,14 +213,14 @@ static double growth_of(const struct observation *w, const struct observed *row)
 	return row->live.bytes[w->n - 1] - row->live.bytes[0];
 }
 
-static bool add_site(struct findings *f, const struct observation *w,
+static void add_site(struct findings *f, const struct observation *w,
 		     const struct sites *sites, const struct observed *row, bool has_objects)
 {
 	struct finding *to = &f->finding[f->count];
 
 	if (row->slab) {
 		f->slab_growth += growth_of(w, row);
-		return true;
+		return;
 	}
 	if (has_objects)
 		f->object_growth += growth_of(w, row);
@@ -235,29 +228,22 @@ static bool add_site(struct findings *f, const struct observation *w,
 				.row = row,
 				.left_out = findings_is_left_out(sites->location[row->id]) };
 	f->count++;
-	if (!judge(to, w) || !estimate_survival(to, w))
-		return false;
+	judge(to, w);
+	estimate_survival(to, w);
 	f->masked += to->masked;
-	return true;
 }
 
-int findings_make(struct findings *f, const struct observation *w,
+void findings_make(struct findings *f, const struct observation *w,
 		  const struct sites *sites)
 {
-	bool *objects = find_object_sites(sites), ok = objects;
+	bool *objects = find_object_sites(sites);
 	size_t i;
 
-	*f = (struct findings){ .finding = calloc(w->count + 1, sizeof(*f->finding)) };
-	ok = ok && f->finding;
-	for (i = 0; ok && i < w->count; i++)
-		ok = add_site(f, w, sites, &w->row[i], objects[w->row[i].id]);
+	*f = (struct findings){ .finding = xcalloc(w->count + 1, sizeof(*f->finding)) };
+	for (i = 0; i < w->count; i++)
+		add_site(f, w, sites, &w->row[i], objects[w->row[i].id]);
 	free(objects);
-	if (!ok) {
-		msg_oom();
-		return -1;
-	}
 	sort(f);
-	return 0;
 }
 
 static bool is_still_there(const struct finding *f, const struct observation *w)
@@ -308,10 +294,10 @@ bool findings_is_at(const struct finding *f, const struct sites *sites, uint64_t
 bool *findings_wanted(const struct findings *f, const struct sites *sites, size_t max)
 {
 	const struct tags *tags = &sites->tags;
-	bool *wanted = calloc(tags->count + 1, sizeof(*wanted));
+	bool *wanted = xcalloc(tags->count + 1, sizeof(*wanted));
 	size_t i, k, seen = 0;
 
-	for (i = 0; wanted && i < f->suspects + f->caches && seen < max; i++) {
+	for (i = 0; i < f->suspects + f->caches && seen < max; i++) {
 		if (!findings_has_text(&f->finding[i]))
 			continue;
 		seen++;

@@ -72,7 +72,7 @@ struct findings {
  *
  * Return: 0; -1, with a message.
  */
-int findings_make(struct findings *f, const struct observation *w,
+void findings_make(struct findings *f, const struct observation *w,
 		  const struct sites *sites);
 
 /**
@@ -137,8 +137,7 @@ bool findings_is_at(const struct finding *f, const struct sites *sites, uint64_t
  * @sites: the sites
  * @max: number of sites; the first ones are taken
  *
- * Return: for each tag of @sites, whether it is of such a site; the caller frees it. NULL
- * if memory ran out.
+ * Return: for each tag of @sites, whether it is of such a site; the caller frees it.
  */
 bool *findings_wanted(const struct findings *f, const struct sites *sites, size_t max);
 

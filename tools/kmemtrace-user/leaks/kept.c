@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/die.h"
 #include "leaks/kept.h"
 
 /* Pool adjacent violators: blocks of intervals with the same share. */
@@ -16,13 +17,10 @@ static double share_of(const struct block *b)
 	return b->living / b->births;
 }
 
-bool kept_shares(const double *births, const double *living, size_t n, double *share)
+void kept_shares(const double *births, const double *living, size_t n, double *share)
 {
-	struct block *blocks = calloc(n + 1, sizeof(*blocks)), *b = blocks;
+	struct block *blocks = xcalloc(n + 1, sizeof(*blocks)), *b = blocks;
 	size_t i, k = 0;
-
-	if (!blocks)
-		return false;
 	/* b is after the last block */
 	for (i = 0; i < n; i++) {
 		if (births[i] <= 0) {
@@ -48,5 +46,4 @@ bool kept_shares(const double *births, const double *living, size_t n, double *s
 			b++;
 	}
 	free(blocks);
-	return true;
 }

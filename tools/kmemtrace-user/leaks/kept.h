@@ -23,9 +23,7 @@
  * distribution function for sampling with incomplete information, 1955). Shares that
  * would rise are replaced by their mean, until none rises. An interval without births
  * gets the share of the one before; 1 if it is the first.
- *
- * Return: false if memory ran out.
  */
-bool kept_shares(const double *births, const double *living, size_t n, double *share);
+void kept_shares(const double *births, const double *living, size_t n, double *share);
 
 #endif /* KEPT_H */

@@ -10,7 +10,6 @@
 #include "base/json.h"
 #include "base/listing.h"
 #include "base/memtext.h"
-#include "base/msg.h"
 #include "base/plural.h"
 #include "leaks/leakview.h"
 #include "leaks/paragraph.h"
@@ -285,13 +284,12 @@ static void print_texts(const struct leakview *v, size_t shown)
 		puts("a cache of a driver that still fills looks like a leak: with --reclaim, the kernel frees its caches first");
 }
 
-int leakview_print(const struct leakview *v)
+void leakview_print(const struct leakview *v)
 {
 	struct listing l = make_rows(v);
 
 	print_head(v);
-	if (!listing_keep(&l, v->top))
-		return msg_oom();
+	listing_keep(&l, v->top);
 	if (l.nr_rows)
 		listing_print(&l, TABLE_TEXT);
 	else
@@ -305,7 +303,6 @@ int leakview_print(const struct leakview *v)
 		trust_print(v->tags, false);
 	else
 		print_accuracy(v);
-	return EXIT_DONE;
 }
 
 /* --- JSON ------------------------------------------------------------------------ */
@@ -333,12 +330,9 @@ static json_t *json_paragraph(const struct leakview *v, const struct finding *f)
 	json_t *string = NULL;
 	char *made;
 
-	if (!out)
-		return json_null();
 	print_paragraph(out, v, f);
 	made = memtext_close(&text, NULL);
-	if (made)
-		string = json_string(made);
+	string = json_string(made);
 	free(made);
 	return string ? string : json_null();
 }
@@ -379,8 +373,7 @@ json_t *leakview_document(const struct leakview *v)
 	struct listing l = make_rows(v);
 	json_t *root;
 
-	if (!listing_keep(&l, v->top))
-		return NULL;
+	listing_keep(&l, v->top);
 	root = json_pack("{s:I,s:I,s:I,s:I,s:b,s:I,s:I,s:I}", "seconds",
 			 (json_int_t)llround(seconds_of(v->w)), "samples", (json_int_t)v->w->n, "settle_ms",
 			 (json_int_t)llround(1000 * observe_age(v->w, 0)), "tick_ns",
@@ -412,7 +405,5 @@ json_t *leakview_document(const struct leakview *v)
 
 int leakview_json(const struct leakview *v)
 {
-	json_t *root = leakview_document(v);
-
-	return root ? json_print(root) : msg_oom();
+	return json_print(leakview_document(v));
 }

@@ -34,12 +34,12 @@ struct leakview {
 };
 
 /** leakview_print() - print as text; Return: EXIT_DONE or EXIT_FAILED */
-int leakview_print(const struct leakview *v);
+void leakview_print(const struct leakview *v);
 
 /** leakview_json() - print as JSON; Return: EXIT_DONE or EXIT_FAILED */
 int leakview_json(const struct leakview *v);
 
-/** leakview_document() - make the document of leakview_json(); NULL if memory ran out */
+/** leakview_document() - make the document of leakview_json() */
 struct json_t *leakview_document(const struct leakview *v);
 
 #endif /* LEAKVIEW_H */

@@ -14,6 +14,7 @@
 #include "account/trust.h"
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/die.h"
 #include "base/msg.h"
 #include "base/progress.h"
 #include "base/textfile.h"
@@ -84,8 +85,8 @@ double observe_plan(struct observation *w, double seconds, double settle, double
 	choose_levels(w);
 	for (w->births = 1; w->births < OBSERVE_BIRTHS && 1ull << w->births < w->n; w->births++)
 		;
-	w->time = calloc(w->room, sizeof(*w->time));
-	return w->time ? 0 : (msg_oom(), -1);
+	w->time = xcalloc(w->room, sizeof(*w->time));
+	return 0;
 }
 
 static int plan(struct observation *w, double seconds, double settle)
@@ -119,15 +120,13 @@ int observe_check(void)
 
 /* --- the rows --------------------------------------------------------------------- */
 
-static bool make_row(const struct observation *w, struct observed *row, uint32_t id)
+static void make_row(const struct observation *w, struct observed *row, uint32_t id)
 {
 	size_t each = w->room, i;
 	double *at;
 
 	*row = (struct observed){ .id = id };
-	row->values = calloc(2 * (w->levels + 1) * each, sizeof(*row->values));
-	if (!row->values)
-		return false;
+	row->values = xcalloc(2 * (w->levels + 1) * each, sizeof(*row->values));
 	at = row->values;
 	row->live.bytes = at;
 	row->live.objects = at += each;
@@ -135,7 +134,6 @@ static bool make_row(const struct observation *w, struct observed *row, uint32_t
 		row->level[i].bytes = at += each;
 		row->level[i].objects = at += each;
 	}
-	return true;
 }
 
 static struct observed *find_row(const struct observation *w, uint32_t id)
@@ -149,12 +147,10 @@ struct observed *observe_row(struct observation *w, uint32_t id)
 {
 	struct map_slot *slot = map_slot(&w->index, id + 1ull);
 
-	if (!slot)
-		return NULL;
 	if (slot->key)
 		return &w->row[slot->value];
-	if (!array_reserve(w->row, w->count) || !make_row(w, &w->row[w->count], id))
-		return NULL;
+	array_reserve(w->row, w->count);
+	make_row(w, &w->row[w->count], id);
 	*slot = (struct map_slot){ id + 1ull, w->count };
 	return &w->row[w->count++];
 }
@@ -179,8 +175,6 @@ static int take_sample(struct observation *w, size_t i)
 		struct kmemtrace_ages_sum sum = agefile_all(t);
 
 		row = sample_row(w, i, w->sites ? sites_of(w->sites, t->tag) : t->tag);
-		if (!row && i < w->n)
-			return msg_oom(), -1;
 		if (!row)
 			continue;
 		row->slab |= t->flags & KMEMTRACE_AGES_BACKING;
@@ -244,10 +238,7 @@ static int count_allocs(struct observation *w, size_t births)
 		if (!tags.tag[i].id)
 			continue;
 		row = observe_row(w, tags.tag[i].id);
-		if (row)
-			row->allocs[births] = tags.tag[i].allocs;
-		else
-			err = msg_oom();
+		row->allocs[births] = tags.tag[i].allocs;
 	}
 	tags_free(&tags);
 	return err ? -1 : 0;
@@ -314,8 +305,7 @@ int observe_run(struct observation *w, double seconds, double settle)
 	*w = (struct observation){ .ages = { .fd = -1 } };
 	if (agefile_open(&w->ages) || agefile_read(&w->ages) || plan(w, seconds, settle))
 		return -1;
-	if (!map_init(&w->index, false))
-		return msg_oom(), -1;
+	map_init(&w->index, false);
 	hold_memory();
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
@@ -358,9 +348,8 @@ int observe_rounds(struct observation *w, size_t rounds, double settle, bool rec
 
 	*w = (struct observation){ .ages = { .fd = -1 }, .n = rounds + 1,
 				   .room = rounds + 2, .levels = 1 };
-	w->time = calloc(w->room, sizeof(*w->time));
-	if (!w->time || !map_init(&w->index, false))
-		return msg_oom();
+	w->time = xcalloc(w->room, sizeof(*w->time));
+	map_init(&w->index, false);
 	if (agefile_open(&w->ages))
 		return EXIT_FAILED;
 	progress_start(&progress, "rounds", rounds);
@@ -419,28 +408,21 @@ static void add_row(const struct observation *w, struct observed *to, const stru
 	to->peak += from->peak;
 }
 
-int observe_merge(struct observation *w, const struct sites *sites)
+void observe_merge(struct observation *w, const struct sites *sites)
 {
-	struct observed *rows = w->row, *to;
+	struct observed *rows = w->row;
 	size_t i, count = w->count;
-	int err = 0;
 
 	w->sites = sites;
 	w->row = NULL;
 	w->count = 0;
 	map_exit(&w->index);
-	if (!map_init(&w->index, false))
-		err = msg_oom();
+	map_init(&w->index, false);
 	for (i = 0; i < count; i++) {
-		to = err ? NULL : observe_row(w, sites_of(sites, rows[i].id));
-		if (to)
-			add_row(w, to, &rows[i]);
-		else if (!err)
-			err = msg_oom();
+		add_row(w, observe_row(w, sites_of(sites, rows[i].id)), &rows[i]);
 		free(rows[i].values);
 	}
 	free(rows);
-	return err ? -1 : 0;
 }
 
 void observe_free(struct observation *w)

@@ -109,13 +109,12 @@ struct observation {
  *
  * Sets @w->interval, the members from @w->n to @w->births, and allocates @w->time.
  *
- * Return: 0; the least duration in seconds, if @seconds is shorter; -1, with a message, if
- * memory ran out.
+ * Return: 0; the least duration in seconds, if @seconds is shorter.
  */
 double observe_plan(struct observation *w, double seconds, double settle, double finest,
 		    bool within);
 
-/** observe_row() - get the row of a tag or site, made if needed; NULL: memory ran out */
+/** observe_row() - get the row of a tag or site, made if needed */
 struct observed *observe_row(struct observation *w, uint32_t id);
 
 /**
@@ -182,7 +181,7 @@ int observe_again(struct observation *w);
  *
  * Return: 0; -1, with a message.
  */
-int observe_merge(struct observation *w, const struct sites *sites);
+void observe_merge(struct observation *w, const struct sites *sites);
 
 /** observe_age() - get the age of a level, in seconds */
 double observe_age(const struct observation *w, size_t level);

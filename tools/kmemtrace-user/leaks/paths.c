@@ -19,10 +19,12 @@ struct path_object {
 	uint32_t next;
 };
 
-bool paths_init(struct paths *p)
+void paths_init(struct paths *p)
 {
 	*p = (struct paths){ 0 };
-	return pairs_init(&p->index) && pairs_init(&p->places) && map_init(&p->live, true);
+	pairs_init(&p->index);
+	pairs_init(&p->places);
+	map_init(&p->live, true);
 }
 
 /* FNV-1a */
@@ -36,7 +38,7 @@ static uint64_t hash_of(const uint64_t *stack, unsigned int depth)
 	return hash;
 }
 
-/* Return: the number of the path of an allocation; PAIRS_NONE if memory ran out. */
+/* Return: the number of the path of an allocation. */
 static uint32_t path_of(struct paths *p, const struct kmt_event *ev,
 			const struct kmt_extra *x)
 {
@@ -44,11 +46,9 @@ static uint32_t path_of(struct paths *p, const struct kmt_event *ev,
 	uint32_t n = pairs_get(&p->index, ev->call_site, hash_of(x->stack, depth));
 	struct path *path;
 
-	if (n == PAIRS_NONE || n < p->count)
+	if (n < p->count)
 		return n;
 	path = array_add(p->path, p->count);
-	if (!path)
-		return PAIRS_NONE;
 	*path = (struct path){ .site = ev->call_site, .seq = kmt_event_number(ev), .depth = depth,
 			       .size_min = UINT64_MAX, .cache = ev->cache };
 	memcpy(path->stack, x->stack, depth * sizeof(*path->stack));
@@ -94,37 +94,30 @@ static uint64_t since(uint64_t born, uint64_t time)
 	return time > born ? time - born : 0;
 }
 
-/* Return: the number of a place, plus 1; 0 if memory ran out. */
+/* Return: the number of a place, plus 1. */
 static uint32_t get_place(struct paths *p)
 {
 	uint32_t n = p->spare;
 
 	if (!n) {
-		if (!array_reserve(p->object, p->nr_objects))
-			return 0;
+		array_reserve(p->object, p->nr_objects);
 		return ++p->nr_objects;
 	}
 	p->spare = p->object[n - 1].next;
 	return n;
 }
 
-bool paths_alloc(struct paths *p, const struct kmt_event *ev, const struct kmt_extra *x)
+void paths_alloc(struct paths *p, const struct kmt_event *ev, const struct kmt_extra *x)
 {
 	uint32_t n = path_of(p, ev, x);
 	struct map_slot *slot;
 	struct path *path;
 
 	see_time(p, ev->time);
-	if (n == PAIRS_NONE)
-		return false;
 	slot = map_slot(&p->live, ev->ptr);
-	if (!slot)
-		return false;
 	/* an object at this address, whose free is missing, is left out */
 	if (!slot->key || !slot->value)
 		*slot = (struct map_slot){ ev->ptr, get_place(p) };
-	if (!slot->value)
-		return false;
 	p->object[slot->value - 1] = (struct path_object){ .born = ev->time, .path = n };
 	path = &p->path[n];
 	path->allocs++;
@@ -134,27 +127,21 @@ bool paths_alloc(struct paths *p, const struct kmt_event *ev, const struct kmt_e
 	if (ev->bytes_req > path->size_max)
 		path->size_max = ev->bytes_req;
 	count_task(path, x);
-	return true;
 }
 
-static bool count_free(struct paths *p, uint64_t site, uint64_t addr)
+static void count_free(struct paths *p, uint64_t site, uint64_t addr)
 {
 	uint32_t n = pairs_get(&p->places, site, addr);
 	struct path_free *f;
 
-	if (n == PAIRS_NONE)
-		return false;
 	if (n == p->nr_freed) {
 		f = array_add(p->freed, p->nr_freed);
-		if (!f)
-			return false;
 		*f = (struct path_free){ site, addr, 0 };
 	}
 	p->freed[n].count++;
-	return true;
 }
 
-bool paths_release(struct paths *p, const struct kmt_event *ev)
+void paths_release(struct paths *p, const struct kmt_event *ev)
 {
 	struct map_slot *slot = ev->ptr ? map_find(&p->live, ev->ptr) : NULL;
 	struct path_object *o;
@@ -162,15 +149,15 @@ bool paths_release(struct paths *p, const struct kmt_event *ev)
 
 	see_time(p, ev->time);
 	if (!slot || !slot->value)
-		return true;
+		return;
 	o = &p->object[slot->value - 1];
 	path = &p->path[o->path];
 	o->next = p->spare;
 	p->spare = slot->value;
 	map_remove(&p->live, slot);
 	path->frees++;
-	return survival_end(&path->lives, since(o->born, ev->time)) &&
-	       count_free(p, path->site, ev->call_site);
+	survival_end(&path->lives, since(o->born, ev->time));
+	count_free(p, path->site, ev->call_site);
 }
 
 /* --- the result ------------------------------------------------------------------- */
@@ -209,7 +196,7 @@ static int by_count(const void *a, const void *b)
 	return x->count > y->count ? -1 : x->count < y->count;
 }
 
-static bool add_live(struct paths *p)
+static void add_live(struct paths *p)
 {
 	const struct map_slot *slot = p->live.slots;
 	const struct path_object *o;
@@ -219,18 +206,16 @@ static bool add_live(struct paths *p)
 		if (!slot->key || !slot->value)
 			continue;
 		o = &p->object[slot->value - 1];
-		if (!survival_censor(&p->path[o->path].lives, since(o->born, p->last)))
-			return false;
+		survival_censor(&p->path[o->path].lives,
+				since(o->born, p->last));
 	}
-	return true;
 }
 
-bool paths_end(struct paths *p)
+void paths_end(struct paths *p)
 {
 	size_t i;
 
-	if (!add_live(p))
-		return false;
+	add_live(p);
 	p->kept_age = (p->last - p->first) / 2;
 	for (i = 0; i < p->count; i++) {
 		struct path *path = &p->path[i];
@@ -242,7 +227,6 @@ bool paths_end(struct paths *p)
 		qsort(p->path, p->count, sizeof(*p->path), by_score);
 	if (p->nr_freed)
 		qsort(p->freed, p->nr_freed, sizeof(*p->freed), by_count);
-	return true;
 }
 
 void paths_free(struct paths *p)

@@ -116,24 +116,22 @@ struct paths {
 	uint32_t spare;
 };
 
-/** paths_init() - set up; false if memory ran out. The caller calls paths_free() later */
-bool paths_init(struct paths *p);
+/** paths_init() - set up. The caller calls paths_free() later */
+void paths_init(struct paths *p);
 
 /**
  * paths_alloc() - take an allocation at one of the sites
  * @p: the paths
  * @ev: the event, with its time
  * @x: its stack and task, if they are known
- *
- * Return: false if memory ran out.
  */
-bool paths_alloc(struct paths *p, const struct kmt_event *ev, const struct kmt_extra *x);
+void paths_alloc(struct paths *p, const struct kmt_event *ev, const struct kmt_extra *x);
 
-/** paths_release() - take a free of any object; false if memory ran out */
-bool paths_release(struct paths *p, const struct kmt_event *ev);
+/** paths_release() - take a free of any object */
+void paths_release(struct paths *p, const struct kmt_event *ev);
 
-/** paths_end() - compute what is kept, and sort; false if memory ran out */
-bool paths_end(struct paths *p);
+/** paths_end() - compute what is kept, and sort */
+void paths_end(struct paths *p);
 
 /** paths_free() - undo paths_init() */
 void paths_free(struct paths *p);

@@ -161,8 +161,7 @@ static bool count_reclaimable(void *arg, const struct merged *m)
 	p->group = 0;
 	if (!group || !is)
 		return true;
-	if (!array_reach(p->reclaimed, p->nr_reclaimed, group))
-		return false;
+	array_reach(p->reclaimed, p->nr_reclaimed, group);
 	p->reclaimed[group]++;
 	return true;
 }
@@ -283,23 +282,20 @@ static int make_sites(struct replayer *p, struct sites *sites)
 	struct memtext text;
 	struct tags tags = { 0 };
 	FILE *out = memtext_open(&text);
-	char why[256], *made = NULL;
-	int err = -1;
+	char why[256], *made;
+	int err;
 
-	if (out) {
-		put_tags(p, out);
-		made = memtext_close(&text, NULL);
-	}
-	if (!made)
-		return msg_oom();
+	put_tags(p, out);
+	made = memtext_close(&text, NULL);
 	err = tags_parse(&tags, made, why, sizeof(why));
 	free(made);
 	if (err) {
 		tags_free(&tags);
 		return msg_error("cannot list the sites: %s", why);
 	}
-	return sites_init(sites, &tags) || observe_merge(p->w, sites) ? EXIT_FAILED :
-									 EXIT_DONE;
+	sites_init(sites, &tags);
+	observe_merge(p->w, sites);
+	return EXIT_DONE;
 }
 
 /* A recording that cannot be judged. */
@@ -352,11 +348,10 @@ static int plan(struct replayer *p, double settle)
 	return EXIT_DONE;
 }
 
-static bool begin(struct replayer *p)
+static void begin(struct replayer *p)
 {
-	if (!analysis_init(&p->a, BY_SITE, p->in.page_size) ||
-	    !map_init(&p->w->index, false))
-		return false;
+	analysis_init(&p->a, BY_SITE, p->in.page_size);
+	map_init(&p->w->index, false);
 	p->reclaimable = names_gfp_mask(p->in.names, "__GFP_RECLAIMABLE");
 	p->watch = (struct analysis_watch){ .alloc = leave_out_large,
 					    .record = count_reclaimable, .arg = p };
@@ -364,7 +359,7 @@ static bool begin(struct replayer *p)
 	analysis_watch(&p->a, &p->watch);
 	if (names_have_places(p->in.names))
 		p->a.names = p->in.names;
-	return lifetimes_init_for(&p->life, &p->a, take, p);
+	lifetimes_init_for(&p->life, &p->a, take, p);
 }
 
 static void see_losses(struct clear *c, const struct window *window)
@@ -386,20 +381,17 @@ static int read_records(struct replayer *p)
 {
 	const struct window *window;
 
-	if (!begin(p))
-		return msg_oom();
+	begin(p);
 	if (input_begin(&p->in, false))
 		return EXIT_FAILED;
 	while ((window = input_next(&p->in))) {
 		see_losses(&p->clear, window);
-		if (!analysis_add_window(&p->a, window))
-			return msg_oom();
+		analysis_add_window(&p->a, window);
 	}
 	if (p->in.err)
 		return EXIT_FAILED;
 	analysis_end(&p->a, merge_stats(p->in.merge)->missing);
-	if (!lifetimes_finish(&p->life))
-		return msg_oom();
+	lifetimes_finish(&p->life);
 	sum_up(p->w);
 	return EXIT_DONE;
 }

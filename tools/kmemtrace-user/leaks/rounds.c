@@ -9,6 +9,7 @@
 #include "account/sites.h"
 #include "account/trust.h"
 #include "base/clock.h"
+#include "base/die.h"
 #include "base/json.h"
 #include "base/listing.h"
 #include "base/msg.h"
@@ -71,14 +72,12 @@ static double middle(const double *sorted, size_t n)
 	return (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
 }
 
-bool rounds_of(struct rounds_left *left, const double *bytes, const double *objects,
+void rounds_of(struct rounds_left *left, const double *bytes, const double *objects,
 	       size_t rounds)
 {
-	double *changes = calloc(rounds, sizeof(*changes));
+	double *changes = xcalloc(rounds, sizeof(*changes));
 	size_t n;
 
-	if (!changes)
-		return false;
 	n = sort_changes(changes, bytes, rounds);
 	left->least = changes[0];
 	left->median = middle(changes, n);
@@ -86,7 +85,6 @@ bool rounds_of(struct rounds_left *left, const double *bytes, const double *obje
 	n = sort_changes(changes, objects, rounds);
 	left->objects = middle(changes, n);
 	free(changes);
-	return true;
 }
 
 /* --- running -------------------------------------------------------------------------- */
@@ -256,8 +254,7 @@ static int print(const struct result *r)
 	};
 	int ret = EXIT_DONE;
 
-	if (!listing_sort(&l, COL_LEAST, r->wanted->top))
-		return msg_oom();
+	listing_sort(&l, COL_LEAST, r->wanted->top);
 	if (r->wanted->json)
 		ret = print_json(r, &l);
 	else
@@ -272,17 +269,17 @@ static int judge(const struct running *running, const struct observation *w,
 {
 	const struct rounds_wanted *wanted = running->wanted;
 	struct result r = { .wanted = wanted, .running = running, .sites = sites,
-			    .row = calloc(w->count + 1, sizeof(*r.row)) };
-	int ret = r.row ? EXIT_DONE : msg_oom();
+			    .row = xcalloc(w->count + 1, sizeof(*r.row)) };
 	size_t i;
+	int ret;
 
-	for (i = 0; !ret && i < w->count; i++) {
+	for (i = 0; i < w->count; i++) {
 		const struct observed *o = &w->row[i];
 		double grew = fmax(0, o->live.objects[wanted->rounds] - o->live.objects[0]);
 		struct row *to = &r.row[r.count];
 
-		if (!rounds_of(&to->left, o->live.bytes, o->live.objects, wanted->rounds))
-			ret = msg_oom();
+		rounds_of(&to->left, o->live.bytes, o->live.objects,
+			  wanted->rounds);
 		to->location = sites->location[o->id];
 		to->live = o->live.bytes[w->n - 1];
 		to->idle = to->live - o->live.bytes[wanted->rounds];
@@ -299,10 +296,8 @@ static int judge(const struct running *running, const struct observation *w,
 			r.others++;
 		}
 	}
-	if (!ret && !unloads_read(&r.unloads, sites->tags.stats, unloads))
-		ret = msg_oom();
-	if (!ret)
-		ret = print(&r);
+	unloads_read(&r.unloads, sites->tags.stats, unloads);
+	ret = print(&r);
 	unloads_free(&r.unloads);
 	free(r.row);
 	return ret;
@@ -322,8 +317,10 @@ int rounds_run(const struct rounds_wanted *wanted)
 			     do_round, &running);
 	if (!ret) {
 		ret = EXIT_FAILED;
-		if (!sites_read(&sites) && !observe_merge(&w, &sites))
+		if (!sites_read(&sites)) {
+			observe_merge(&w, &sites);
 			ret = judge(&running, &w, &sites, unloads);
+		}
 		sites_free(&sites);
 	}
 	observe_free(&w);

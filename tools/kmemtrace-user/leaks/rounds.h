@@ -52,10 +52,8 @@ struct rounds_left {
  * @bytes: live bytes before the first round and after each round
  * @objects: live objects likewise
  * @rounds: number of rounds; at least ROUNDS_MIN
- *
- * Return: false if memory ran out.
  */
-bool rounds_of(struct rounds_left *left, const double *bytes, const double *objects,
+void rounds_of(struct rounds_left *left, const double *bytes, const double *objects,
 	       size_t rounds);
 
 /** rounds_run() - run the command, and print what it leaves; Return: EXIT_* */

@@ -7,6 +7,7 @@
 
 #include "account/changes.h"
 #include "account/trust.h"
+#include "base/die.h"
 #include "base/json.h"
 #include "base/listing.h"
 #include "base/msg.h"
@@ -60,7 +61,7 @@ static int check_pair(const struct saved *s, size_t i)
 /* The states move to @s even after a failure, so that saved_free() frees them. */
 static int read_states(struct saved *s, char **paths, size_t count)
 {
-	struct dated *dated = calloc(count, sizeof(*dated));
+	struct dated *dated = xcalloc(count, sizeof(*dated));
 	size_t i;
 	int err = dated ? 0 : -1;
 
@@ -94,7 +95,7 @@ static int by_growth(const void *a, const void *b)
 }
 
 /* Add the row of a site of the last state, if it grew. */
-static bool add_row(struct saved *s, const struct holding *site, double *bytes)
+static void add_row(struct saved *s, const struct holding *site, double *bytes)
 {
 	struct saved_row *row = &s->row[s->rows];
 	const struct holding *old = NULL;
@@ -109,67 +110,58 @@ static bool add_row(struct saved *s, const struct holding *site, double *bytes)
 	row->growth = row->live - bytes[0];
 	row->objects = site->objects - (old ? old->objects : 0);
 	if (row->growth <= 0)
-		return true;
+		return;
 	s->rows++;
-	if (s->count >= LIMITS_MIN)
-		return trend_of(&row->trend, s->time, bytes, s->count);
+	if (s->count >= LIMITS_MIN) {
+		trend_of(&row->trend, s->time, bytes, s->count);
+		return;
+	}
 	row->trend.slope = row->growth / (s->time[s->count - 1] - s->time[0]);
-	return true;
 }
 
 /* A site that is not in the last state has not grown. So the others follow the last one. */
-static bool match_sites(struct saved *s)
+static void match_sites(struct saved *s)
 {
 	struct holdings *last = &s->held[s->count - 1];
 	size_t i;
 
 	for (i = 0; i < s->count; i++)
-		if (!tags_holdings(&s->state[i], &s->held[i]))
-			return false;
+		tags_holdings(&s->state[i], &s->held[i]);
 	for (i = 0; i + 1 < s->count; i++)
-		if (!changes_follow(&s->held[i], last))
-			return false;
+		changes_follow(&s->held[i], last);
 	for (i = 0; i < s->count; i++)
 		changes_merge(&s->held[i]);
-	return true;
 }
 
-static bool make_rows(struct saved *s, double *bytes)
+static void make_rows(struct saved *s, double *bytes)
 {
 	const struct holdings *last = &s->held[s->count - 1];
 	size_t i;
 
-	s->row = calloc(last->count + 1, sizeof(*s->row));
-	if (!s->row)
-		return false;
+	s->row = xcalloc(last->count + 1, sizeof(*s->row));
 	for (i = 0; i < last->count; i++)
-		if (!add_row(s, &last->row[i], bytes))
-			return false;
+		add_row(s, &last->row[i], bytes);
 	qsort(s->row, s->rows, sizeof(*s->row), by_growth);
-	return true;
 }
 
-static int compute(struct saved *s)
+static void compute(struct saved *s)
 {
-	double *bytes = calloc(s->count, sizeof(*bytes));
-	bool ok = bytes && match_sites(s) && make_rows(s, bytes);
+	double *bytes = xcalloc(s->count, sizeof(*bytes));
 
+	match_sites(s);
+	make_rows(s, bytes);
 	free(bytes);
-	if (!ok)
-		msg_oom();
-	return ok ? 0 : -1;
 }
 
 int saved_read(struct saved *s, char **paths, size_t count)
 {
-	*s = (struct saved){ .state = calloc(count, sizeof(*s->state)),
-			     .held = calloc(count, sizeof(*s->held)),
-			     .time = calloc(count, sizeof(*s->time)) };
-	if (!s->state || !s->held || !s->time) {
-		msg_oom();
+	*s = (struct saved){ .state = xcalloc(count, sizeof(*s->state)),
+			     .held = xcalloc(count, sizeof(*s->held)),
+			     .time = xcalloc(count, sizeof(*s->time)) };
+	if (read_states(s, paths, count))
 		return -1;
-	}
-	return read_states(s, paths, count) || compute(s) ? -1 : 0;
+	compute(s);
+	return 0;
 }
 
 void saved_free(struct saved *s)
@@ -267,8 +259,7 @@ int saved_print(const struct saved *s, size_t top, bool json)
 	};
 	int ret = EXIT_DONE;
 
-	if (!listing_keep(&l, top))
-		return msg_oom();
+	listing_keep(&l, top);
 	if (json)
 		ret = print_json(s, &l);
 	else

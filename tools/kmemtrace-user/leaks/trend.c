@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "leaks/trend.h"
 
 /* of the normal distribution, for 95 % */
@@ -107,17 +108,15 @@ static double numbered(const double *slopes, size_t pairs, double k)
 	return slopes[(size_t)k - 1];
 }
 
-bool trend_of(struct trend *trend, const double *x, const double *y, size_t n)
+void trend_of(struct trend *trend, const double *x, const double *y, size_t n)
 {
 	double *slopes, *scratch, c;
 	size_t pairs;
 
 	*trend = (struct trend){ 0 };
 	if (n < 4)
-		return true;
-	slopes = calloc(n * (n - 1) / 2 + 3 * n, sizeof(*slopes));
-	if (!slopes)
-		return false;
+		return;
+	slopes = xcalloc(n * (n - 1) / 2 + 3 * n, sizeof(*slopes));
 	pairs = sort_slopes(slopes, x, y, n);
 	scratch = slopes + pairs;
 	trend->slope = median(slopes, pairs);
@@ -128,5 +127,4 @@ bool trend_of(struct trend *trend, const double *x, const double *y, size_t n)
 	trend->low = numbered(slopes, pairs, (pairs - c) / 2);
 	trend->high = numbered(slopes, pairs, (pairs + c) / 2 + 1);
 	free(slopes);
-	return true;
 }

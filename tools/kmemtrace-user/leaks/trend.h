@@ -48,9 +48,7 @@ struct trend {
  * @n: number of points
  *
  * Takes time and memory in proportion to @n squared.
- *
- * Return: false if memory ran out.
  */
-bool trend_of(struct trend *trend, const double *x, const double *y, size_t n);
+void trend_of(struct trend *trend, const double *x, const double *y, size_t n);
 
 #endif /* TREND_H */

@@ -8,6 +8,7 @@
 #include "account/tags.h"
 #include "account/trust.h"
 #include "base/array.h"
+#include "base/die.h"
 #include "base/plural.h"
 #include "base/table.h"
 #include "base/textfile.h"
@@ -30,15 +31,12 @@ static int by_bytes(const void *a, const void *b)
 	return x->bytes > y->bytes ? -1 : x->bytes < y->bytes;
 }
 
-/* @location: from malloc(); it is the row's afterwards. NULL: memory ran out */
-static bool add_leak(struct unloads *u, char *location, uint64_t bytes, uint64_t objects)
+/* @location: from xmalloc(); it is the row's afterwards */
+static void add_leak(struct unloads *u, char *location, uint64_t bytes, uint64_t objects)
 {
 	size_t i;
 
-	if (!location || !array_reserve(u->row, u->count)) {
-		free(location);
-		return false;
-	}
+	array_reserve(u->row, u->count);
 	for (i = 0; i < u->count && strcmp(u->row[i].location, location); i++)
 		;
 	if (i == u->count)
@@ -48,7 +46,6 @@ static bool add_leak(struct unloads *u, char *location, uint64_t bytes, uint64_t
 	u->row[i].bytes += bytes;
 	u->row[i].objects += objects;
 	u->row[i].times++;
-	return true;
 }
 
 /* Return: where the location of a leak begins in the line; 0 if it is not such a line. */
@@ -62,7 +59,7 @@ static int parse_leak(const char *line, uint64_t *bytes, uint64_t *objects)
 }
 
 /* The module lists the newest leaks. */
-bool unloads_read(struct unloads *u, const char *stats, uint64_t before)
+void unloads_read(struct unloads *u, const char *stats, uint64_t before)
 {
 	uint64_t all = 0, number, bytes, objects;
 	const char *line;
@@ -79,15 +76,13 @@ bool unloads_read(struct unloads *u, const char *stats, uint64_t before)
 		at = parse_leak(line, &bytes, &objects);
 		if (!at || number++ < before)
 			continue;
-		text = strndup(line + at, strcspn(line + at, "\n"));
+		text = xstrndup(line + at, strcspn(line + at, "\n"));
 		location = text ? tags_location(text) : NULL;
 		free(text);
-		if (!add_leak(u, location, bytes, objects))
-			return false;
+		add_leak(u, location, bytes, objects);
 	}
 	if (u->count)
 		qsort(u->row, u->count, sizeof(*u->row), by_bytes);
-	return true;
 }
 
 void unloads_print(const struct unloads *u)

@@ -51,10 +51,8 @@ int unloads_count(uint64_t *count);
  * @u: set up; the caller calls unloads_free() later, also after a failure
  * @stats: text of the module's file stats
  * @before: from unloads_count(), at that moment
- *
- * Return: false if memory ran out.
  */
-bool unloads_read(struct unloads *u, const char *stats, uint64_t before);
+void unloads_read(struct unloads *u, const char *stats, uint64_t before);
 
 /** unloads_print() - print a line for each site, if there are any */
 void unloads_print(const struct unloads *u);

@@ -88,7 +88,7 @@ static enum verdict_kind kind_of(const struct verdict_series *s, struct verdict 
 	return VERDICT_LEAKS;
 }
 
-static bool measure(struct verdict *v, const struct verdict_series *s, size_t level)
+static void measure(struct verdict *v, const struct verdict_series *s, size_t level)
 {
 	const struct old_memory *old = &s->old[level];
 	size_t end = s->n - 1;
@@ -104,24 +104,22 @@ static bool measure(struct verdict *v, const struct verdict_series *s, size_t le
 		v->z = (v->objects - s->lost) / sqrt(fmax(v->objects + 2 * v->deaths,
 					      groups_of(old->objects, s->n)));
 	if (v->growth == 0 && v->deaths == 0)
-		return true; /* most sites: nothing happened */
-	return trend_of(&v->trend, s->time, old->bytes, s->n);
+		return; /* most sites: nothing happened */
+	trend_of(&v->trend, s->time, old->bytes, s->n);
 }
 
-bool verdict_of(struct verdict *v, const struct verdict_series *s)
+void verdict_of(struct verdict *v, const struct verdict_series *s)
 {
 	struct verdict at;
 	size_t level;
 
 	*v = (struct verdict){ 0 };
 	for (level = 0; level + 1 < s->levels; level++) {
-		if (!measure(&at, s, level))
-			return false;
+		measure(&at, s, level);
 		at.kind = kind_of(s, &at);
 		if (!level || at.kind > v->kind || (at.kind == v->kind && at.z > v->z))
 			*v = at;
 	}
-	return true;
 }
 
 bool verdict_confirms(const struct verdict *v, double later, double survivors)

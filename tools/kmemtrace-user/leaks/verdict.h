@@ -117,10 +117,8 @@ struct verdict {
  * verdict_of() - decide whether a site leaks
  * @v: set to the result
  * @s: the samples
- *
- * Return: false if memory ran out.
  */
-bool verdict_of(struct verdict *v, const struct verdict_series *s);
+void verdict_of(struct verdict *v, const struct verdict_series *s);
 
 /**
  * verdict_deaths() - count objects older than a level that were freed during the samples

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/die.h"
 #include "base/msg.h"
 #include "base/table.h"
 #include "control/frees.h"
@@ -78,13 +79,16 @@ static bool take(struct paths *p, const struct merged *record, struct extra *ext
 	if (wanted <= 0)
 		return !wanted;
 	extra_take(extra, record);
-	if (ev.event_id == KMEMTRACE_EVENT_FREE)
-		return paths_release(p, &ev);
+	if (ev.event_id == KMEMTRACE_EVENT_FREE) {
+		paths_release(p, &ev);
+		return true;
+	}
 	if (!ev.ptr || (ev.type_id == KMEMTRACE_TYPE_KMALLOC &&
 			ev.bytes_req > NAMES_KMALLOC_MAX))
 		return true;
 	extra_fetch(&extra->x, &ev, KMT_FEATURE_STACK | KMT_FEATURE_TASK);
-	return paths_alloc(p, &ev, &extra->x);
+	paths_alloc(p, &ev, &extra->x);
+	return true;
 }
 
 static bool add_name(struct witness *w, const struct names *names, uint64_t addr,
@@ -98,11 +102,9 @@ static bool add_name(struct witness *w, const struct names *names, uint64_t addr
 		if (w->name[i].addr == addr)
 			return true;
 	t = array_add(w->name, w->nr_names);
-	if (!t)
-		return false;
 	names_location(names, addr, names_place(names, addr, seq), text, sizeof(text));
 	table_clean(text);
-	*t = (struct witness_text){ addr, strdup(text) };
+	*t = (struct witness_text){ addr, xstrdup(text) };
 	return t->text;
 }
 
@@ -127,11 +129,11 @@ static bool add_caches(struct witness *w, const struct names *names)
 	bool ok = true;
 	size_t i;
 
-	w->cache = calloc(p->count + 1, sizeof(*w->cache));
+	w->cache = xcalloc(p->count + 1, sizeof(*w->cache));
 	for (i = 0; w->cache && ok && i < p->count; i++) {
 		const char *name = names_cache_find(names, p->path[i].cache);
 
-		w->cache[i] = name ? strdup(name) : NULL;
+		w->cache[i] = name ? xstrdup(name) : NULL;
 		ok = !name || w->cache[i];
 	}
 	return w->cache && ok;
@@ -142,9 +144,10 @@ static bool read_all(struct witness *w, struct input *in,
 {
 	const struct window *window;
 	struct extra extra;
-	bool ok = paths_init(&w->paths);
+	bool ok = true;
 	size_t i;
 
+	paths_init(&w->paths);
 	extra_init(&extra, in);
 	while (ok && (window = input_next(in)))
 		for (i = 0; ok && i < window->count; i++)
@@ -153,8 +156,8 @@ static bool read_all(struct witness *w, struct input *in,
 		return false;
 	w->lost = input_lost(in);
 	w->seconds = (w->paths.last - w->paths.first) / 1e9;
-	return paths_end(&w->paths) && add_names(w, in->names) &&
-	       add_caches(w, in->names);
+	paths_end(&w->paths);
+	return add_names(w, in->names) && add_caches(w, in->names);
 }
 
 static int read_recording(struct witness *w, const char *path,
@@ -176,8 +179,7 @@ static int read_recording(struct witness *w, const char *path,
 	if (!ret)
 		ret = input_begin(&in, true);
 	if (!ret && !read_all(w, &in, how))
-		ret = in.err ? EXIT_FAILED :
-			       msg_error("cannot read the recorded call paths: out of memory");
+		ret = EXIT_FAILED;
 	lines_close(lines);
 	input_close(&in);
 	return ret;
@@ -189,7 +191,7 @@ int witness_read(struct witness *w, const char *path, const struct witness_readi
 	return read_recording(w, path, how);
 }
 
-static bool add_addresses(struct map *map, const struct tags *tags, const bool *wanted)
+static void add_addresses(struct map *map, const struct tags *tags, const bool *wanted)
 {
 	struct map_slot *slot;
 	size_t i;
@@ -198,11 +200,8 @@ static bool add_addresses(struct map *map, const struct tags *tags, const bool *
 		if (!wanted[i] || !tags->tag[i].address)
 			continue;
 		slot = map_slot(map, tags->tag[i].address);
-		if (!slot)
-			return false;
 		slot->key = tags->tag[i].address;
 	}
-	return true;
 }
 
 static int is_in_map(void *arg, const struct names *names, const struct kmt_event *ev)
@@ -219,9 +218,9 @@ int witness_read_tags(struct witness *w, const char *path, const struct tags *ta
 	int ret;
 
 	*w = (struct witness){ 0 };
-	if (!map_init(&map, false))
-		return msg_oom();
-	ret = add_addresses(&map, tags, wanted) ? read_recording(w, path, &how) : msg_oom();
+	map_init(&map, false);
+	add_addresses(&map, tags, wanted);
+	ret = read_recording(w, path, &how);
 	map_exit(&map);
 	return ret;
 }

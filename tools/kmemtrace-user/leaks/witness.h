@@ -52,8 +52,7 @@ struct witness {
 
 /**
  * struct witness_reading - how a recording is read
- * @is_wanted: whether the site of an allocation is wanted: 1 or 0; -1 if memory ran out,
- *	which ends the reading. NULL: all are wanted
+ * @is_wanted: whether the site of an allocation is wanted. NULL: all are wanted
  * @arg: argument of @is_wanted
  * @debuginfo: path for lines_open(), or NULL
  */

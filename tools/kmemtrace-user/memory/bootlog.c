@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/klog.h>
 
+#include "base/die.h"
 #include "base/textfile.h"
 #include "memory/bootlog.h"
 
@@ -51,7 +52,7 @@ char *bootlog_read(void)
 	if (getenv("KMEMTRACE_PROC"))
 		return textfile_read_proc("kmsg", NULL);
 	size = klogctl(BUFFER_SIZE, NULL, 0);
-	text = size < 0 ? NULL : malloc(size + 1);
+	text = size < 0 ? NULL : xmalloc(size + 1);
 	if (!text)
 		return NULL;
 	n = klogctl(READ_ALL, text, size);

@@ -242,9 +242,8 @@ int changes_view_print(const struct changes_view *view,
 	};
 	int ret = EXIT_DONE;
 
-	if (!listing_sort(&l, SITE_CHANGE, view->top))
-		ret = msg_oom();
-	else if (view->json)
+	listing_sort(&l, SITE_CHANGE, view->top);
+	if (view->json)
 		ret = print_json(c, &l);
 	else
 		print_text(c, &l, view);

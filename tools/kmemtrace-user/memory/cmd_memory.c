@@ -57,10 +57,8 @@ static int print_changes(const struct memory *old, const struct memory *m,
 	struct memory_changes changes;
 	int ret;
 
-	if (memory_changes_make(&changes, old, m))
-		ret = changes_view_print(&view, &changes);
-	else
-		ret = msg_oom();
+	memory_changes_make(&changes, old, m);
+	ret = changes_view_print(&view, &changes);
 	memory_changes_free(&changes);
 	return ret;
 }

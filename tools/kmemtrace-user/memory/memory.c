@@ -8,6 +8,7 @@
 
 #include "account/trust.h"
 #include "base/array.h"
+#include "base/die.h"
 #include "base/msg.h"
 #include "base/textfile.h"
 #include "control/control.h"
@@ -147,17 +148,13 @@ const char *memory_location(const struct memory_site *site)
 	return site->tag ? site->tag->location : NULL;
 }
 
-static int find_sites(struct memory *m)
+static void find_sites(struct memory *m)
 {
 	size_t i, nr = m->tally.nr_sites;
 
 	if (!nr)
-		return 0;
-	m->site = calloc(nr, sizeof(*m->site));
-	if (!m->site) {
-		msg_oom();
-		return -1;
-	}
+		return;
+	m->site = xcalloc(nr, sizeof(*m->site));
 	/* index the sites by tag id, then remove the empty ones, then sort by size */
 	for (i = 0; i < nr; i++)
 		m->site[i].bytes = m->tally.site[i].kind[KIND_KERNEL] *
@@ -169,7 +166,6 @@ static int find_sites(struct memory *m)
 		if (m->site[i].bytes)
 			m->site[m->nr_sites++] = m->site[i];
 	memory_sort_sites(m);
-	return 0;
 }
 
 /* --- the owners -------------------------------------------------------------------- */
@@ -185,9 +181,10 @@ static int find_owners(struct memory *m)
 	modules = textfile_read_proc("modules", NULL);
 	if (modules)
 		in.modules = modules;
-	err = owners_make(&m->owners, &in);
+	owners_make(&m->owners, &in);
+	err = 0;
 	free(modules);
-	return err ? msg_oom(), -1 : 0;
+	return err;
 }
 
 /* --- zones of unexplained frames ---------------------------------------------------- */
@@ -201,9 +198,7 @@ static bool add_place(struct memory *m, size_t node, int zone, int order)
 	if (!frames)
 		return true;
 	place = array_add(m->place, m->nr_places);
-	if (place)
-		*place = (struct memory_place){ frames * m->page_size, node,
-						zone, order };
+	*place = (struct memory_place){ frames * m->page_size, node, zone, order };
 	return place;
 }
 
@@ -265,7 +260,7 @@ static void leave_unexplained(struct memory *m)
 	m->nr_places = n;
 }
 
-static int find_places(struct memory *m)
+static void find_places(struct memory *m)
 {
 	size_t node;
 	int zone, order;
@@ -273,12 +268,8 @@ static int find_places(struct memory *m)
 	for (node = 0; node < m->tally.nr_nodes; node++)
 		for (zone = 0; zone < ZONES_MAX; zone++)
 			for (order = -1; order < TALLY_ORDERS; order++)
-				if (!add_place(m, node, zone, order)) {
-					msg_oom();
-					return -1;
-				}
+				add_place(m, node, zone, order);
 	leave_unexplained(m);
-	return 0;
 }
 
 /* --- all data -------------------------------------------------------------------- */
@@ -296,11 +287,16 @@ int memory_read(struct memory *m)
 		m->no_module = NULL;
 		close(dir);
 	}
-	if (vmallocs_read(&m->vmallocs) ||
-	    (m->no_module && ram_read(&m->ram, m->page_size)) ||
-	    read_frames(m) || find_sites(m) || find_owners(m) ||
-	    find_places(m))
+	if (vmallocs_read(&m->vmallocs))
 		return -1;
+	if (m->no_module)
+		ram_read(&m->ram, m->page_size);
+	if (read_frames(m))
+		return -1;
+	find_sites(m);
+	if (find_owners(m))
+		return -1;
+	find_places(m);
 	return 0;
 }
 

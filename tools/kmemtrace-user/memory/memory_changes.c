@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "memory/memory_changes.h"
 
 /* --- sites ------------------------------------------------------------------------ */
@@ -57,17 +58,14 @@ static void join_sites(struct memory_changes *c)
 	}
 }
 
-static bool make_sites(struct memory_changes *c)
+static void make_sites(struct memory_changes *c)
 {
-	c->site = calloc(c->old->nr_sites + c->now->nr_sites + 1,
+	c->site = xcalloc(c->old->nr_sites + c->now->nr_sites + 1,
 			 sizeof(*c->site));
-	if (!c->site)
-		return false;
 	add_sites(c, c->old, true);
 	add_sites(c, c->now, false);
 	qsort(c->site, c->nr_sites, sizeof(*c->site), by_location);
 	join_sites(c);
-	return true;
 }
 
 /* --- notes ------------------------------------------------------------------------ */
@@ -142,14 +140,15 @@ static void add_notes(struct memory_changes *c)
 
 /* --- all changes -------------------------------------------------------------------- */
 
-bool memory_changes_make(struct memory_changes *c, const struct memory *old,
+void memory_changes_make(struct memory_changes *c, const struct memory *old,
 			 const struct memory *now)
 {
 	memset(c, 0, sizeof(*c));
 	c->old = old;
 	c->now = now;
 	add_notes(c);
-	return !memory_changes_know_sites(c) || make_sites(c);
+	if (memory_changes_know_sites(c))
+		make_sites(c);
 }
 
 void memory_changes_free(struct memory_changes *c)

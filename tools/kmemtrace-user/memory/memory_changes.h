@@ -49,10 +49,8 @@ struct memory_changes {
  * @c: set to the changes; the caller must call memory_changes_free(), also after a failure
  * @old: the old state, which must outlive @c
  * @now: the new state, which must outlive @c
- *
- * Return: false if memory ran out.
  */
-bool memory_changes_make(struct memory_changes *c, const struct memory *old,
+void memory_changes_make(struct memory_changes *c, const struct memory *old,
 			 const struct memory *now);
 
 /** memory_changes_know_sites() - whether both states have sites */

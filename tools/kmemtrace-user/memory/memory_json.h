@@ -22,7 +22,7 @@ struct json_t;
  * @m: the data
  * @top: number of sites; 0: all
  *
- * Return: the members, for json_print() or json_save(); NULL if memory ran out.
+ * Return: the members, for json_print() or json_save().
  */
 struct json_t *memory_json(const struct memory *m, size_t top);
 

@@ -6,6 +6,7 @@
 
 #include "account/sitename.h"
 #include "base/array.h"
+#include "base/die.h"
 #include "base/json.h"
 #include "base/table.h"
 #include "base/textfile.h"
@@ -29,9 +30,7 @@ static struct owner *add_owner(struct owners *o, const char *name)
 {
 	struct owner *row = array_add(o->row, o->count);
 
-	if (!row)
-		return NULL;
-	*row = (struct owner){ .name = strdup(name) };
+	*row = (struct owner){ .name = xstrdup(name) };
 	if (!row->name)
 		return NULL;
 	table_clean(row->name);
@@ -94,20 +93,17 @@ static bool is_by_anyone(const char *location)
 	       strcmp(location, "earlier/page:0 func:page_table") != 0;
 }
 
-static int add_site(struct owners *o, const struct owners_input *in, const struct tag *tag)
+static void add_site(struct owners *o, const struct owners_input *in, const struct tag *tag)
 {
-	struct owner *row = NULL;
+	struct owner *row;
 	struct sitename name;
 
-	if (sitename_parse(&name, tag->location))
-		row = !*name.module && is_by_anyone(tag->location) ?
+	sitename_parse(&name, tag->location);
+	row = !*name.module && is_by_anyone(tag->location) ?
 			      &o->row[OWNER_EARLIER] :
 			      find_owner(o, name.module);
 	sitename_free(&name);
-	if (!row)
-		return -1;
 	add_tag(row, in, tag);
-	return 0;
 }
 
 static int add_code(struct owners *o, const struct owners_input *in)
@@ -218,22 +214,19 @@ static void add_up(struct owners *o, uint64_t total)
 	o->row[OWNER_UNKNOWN].bytes = total > known ? total - known : 0;
 }
 
-int owners_make(struct owners *o, const struct owners_input *in)
+void owners_make(struct owners *o, const struct owners_input *in)
 {
 	size_t i;
 
 	*o = (struct owners){ 0 };
 	for (i = 0; i < OWNERS_FIXED; i++)
-		if (!add_owner(o, names[i]))
-			return -1;
+		add_owner(o, names[i]);
 	for (i = 0; i < in->tags->count; i++)
-		if (add_site(o, in, &in->tags->tag[i]))
-			return -1;
-	if (line(in, LINE_MODULE) && add_code(o, in))
-		return -1;
+		add_site(o, in, &in->tags->tag[i]);
+	if (line(in, LINE_MODULE))
+		add_code(o, in);
 	add_fixed(o, in);
 	add_up(o, line(in, LINE_TOTAL));
-	return 0;
 }
 
 /* --- output ------------------------------------------------------------------------------ */

@@ -74,10 +74,8 @@ struct owners_input {
  * owners_make() - divide MemTotal among the owners
  * @o: set; the caller calls owners_free() later, also after a failure
  * @in: the data
- *
- * Return: 0; -1 if memory ran out.
  */
-int owners_make(struct owners *o, const struct owners_input *in);
+void owners_make(struct owners *o, const struct owners_input *in);
 
 /**
  * owners_print() - print a table
@@ -95,7 +93,7 @@ struct json_t *owners_json(const struct owners *o);
  * @o: set; the caller calls owners_free() later, also after a failure
  * @json: the array; NULL or another value: no rows
  *
- * Return: NULL; what is wrong with @json; "" if memory ran out.
+ * Return: NULL; what is wrong with @json.
  */
 const char *owners_load(struct owners *o, const struct json_t *json);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/die.h"
 #include "base/json.h"
 #include "base/memtext.h"
 #include "base/msg.h"
@@ -29,12 +30,6 @@ static int damaged(const char *path, const char *what)
 {
 	msg_error("%s is damaged: %s; save it again with memory --save", path,
 		  what);
-	return -1;
-}
-
-static int no_memory(void)
-{
-	msg_oom();
 	return -1;
 }
 
@@ -141,8 +136,8 @@ static int take_frames(struct memory *m, const json_t *root, const char *path)
 		return damaged(path, "it lacks the bytes of a kind of frames");
 	if (nr > NODES_MAX)
 		return damaged(path, "it has too many nodes");
-	if (nr && !array_reach(t->node, t->nr_nodes, nr - 1))
-		return no_memory();
+	if (nr)
+		array_reach(t->node, t->nr_nodes, nr - 1);
 	for (i = 0; i < nr; i++)
 		if (!take_kinds(json_array_get(nodes, i), m->page_size,
 				t->node[i].kind))
@@ -191,8 +186,6 @@ static int take_places(struct memory *m, const json_t *root, const char *path)
 
 	json_array_foreach(json_object_get(root, "unknown"), i, json) {
 		place = array_add(m->place, m->nr_places);
-		if (!place)
-			return no_memory();
 		if (!take_place(m, json, place))
 			return damaged(path, "an unexplained frame lacks its zone");
 	}
@@ -202,7 +195,7 @@ static int take_places(struct memory *m, const json_t *root, const char *path)
 /* --- sites ------------------------------------------------------------------------ */
 
 /* Return: 0; -1 after a message. */
-static int take_tag(struct tag *tag, const json_t *json)
+static void take_tag(struct tag *tag, const json_t *json)
 {
 	const char *address = json_string_value(json_object_get(json, "address"));
 	char location[LOCATION_MAX];
@@ -212,8 +205,7 @@ static int take_tag(struct tag *tag, const json_t *json)
 	tag->id = json_integer_value(json_object_get(json, "id"));
 	tag->address = address ? strtoull(address, NULL, 16) : 0;
 	tag->oldest_ms = -1;
-	tag->location = strdup(location);
-	return tag->location ? 0 : no_memory();
+	tag->location = xstrdup(location);
 }
 
 static int take_site(struct memory *m, const json_t *json, const char *path)
@@ -226,8 +218,7 @@ static int take_site(struct memory *m, const json_t *json, const char *path)
 	m->nr_sites++;
 	if (!json_is_string(json_object_get(json, "location")))
 		return 0;
-	if (take_tag(tag, json))
-		return -1;
+	take_tag(tag, json);
 	m->tags.count++;
 	site->tag = tag;
 	return 0;
@@ -246,10 +237,8 @@ static int take_sites(struct memory *m, const json_t *root, const char *path)
 			  path);
 		return -1;
 	}
-	m->site = calloc(nr + 1, sizeof(*m->site));
-	m->tags.tag = calloc(nr + 1, sizeof(*m->tags.tag));
-	if (!m->site || !m->tags.tag)
-		return no_memory();
+	m->site = xcalloc(nr + 1, sizeof(*m->site));
+	m->tags.tag = xcalloc(nr + 1, sizeof(*m->tags.tag));
 	for (i = 0; i < nr; i++)
 		if (take_site(m, json_array_get(sites, i), path))
 			return -1;
@@ -260,7 +249,7 @@ static int take_sites(struct memory *m, const json_t *root, const char *path)
 /* --- state of accounting ---------------------------------------------------------- */
 
 /* Makes the text of the module's file stats. */
-static int take_stats(struct memory *m, const json_t *root)
+static void take_stats(struct memory *m, const json_t *root)
 {
 	const json_t *accounting = json_object_get(root, "accounting");
 	struct memtext text;
@@ -269,8 +258,6 @@ static int take_stats(struct memory *m, const json_t *root)
 	json_t *json;
 	size_t i;
 
-	if (!out)
-		return no_memory();
 	json_array_foreach(json_object_get(accounting, "stats"), i, json) {
 		snprintf(line, sizeof(line), "%s",
 			 json_is_string(json) ? json_string_value(json) : "");
@@ -278,7 +265,6 @@ static int take_stats(struct memory *m, const json_t *root)
 		fprintf(out, "%s\n", line);
 	}
 	m->tags.stats = memtext_close(&text, NULL);
-	return m->tags.stats ? 0 : no_memory();
 }
 
 /* --- the document ------------------------------------------------------------------- */
@@ -302,10 +288,10 @@ static int take_document(struct memory *m, const json_t *root, const char *path)
 	take_reason(root, "no_vmalloc", m->text[1], &m->vmallocs.why);
 	wrong = owners_load(&m->owners, json_object_get(root, "owners"));
 	if (wrong)
-		return *wrong ? damaged(path, wrong) : no_memory();
-	if (take_frames(m, root, path) || take_places(m, root, path) ||
-	    take_sites(m, root, path) || take_stats(m, root))
+		return damaged(path, wrong);
+	if (take_frames(m, root, path) || take_places(m, root, path) || take_sites(m, root, path))
 		return -1;
+	take_stats(m, root);
 	return 0;
 }
 

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/msg.h"
 #include "base/progress.h"
 #include "frames/pageflags.h"
 #include "memory/tally.h"
@@ -22,16 +21,14 @@
 
 #define COMPOUND (PAGEFLAG(COMPOUND_HEAD) | PAGEFLAG(COMPOUND_TAIL))
 
-static int add_site(struct tally *t, uint32_t tag, enum frame_kind kind)
+static void add_site(struct tally *t, uint32_t tag, enum frame_kind kind)
 {
 	if (kind <= KIND_RESERVED)
-		return 0;
+		return;
 	if (tag >= SITES_MAX)
 		tag = 0;
-	if (!array_reach(t->site, t->nr_sites, tag))
-		return -1;
+	array_reach(t->site, t->nr_sites, tag);
 	t->site[tag].kind[kind]++;
-	return 0;
 }
 
 static struct tally_node *node_of(struct tally *t,
@@ -39,7 +36,8 @@ static struct tally_node *node_of(struct tally *t,
 {
 	unsigned int n = owner->node < NODES_MAX ? owner->node : 0;
 
-	return array_reach(t->node, t->nr_nodes, n) ? &t->node[n] : NULL;
+	array_reach(t->node, t->nr_nodes, n);
+	return &t->node[n];
 }
 
 void tally_end(struct tally *t)
@@ -88,7 +86,7 @@ static void add_unknown(struct tally *t, uint64_t flags,
 		t->idle++;
 }
 
-int tally_add(struct tally *t, uint64_t pfn, uint64_t flags,
+void tally_add(struct tally *t, uint64_t pfn, uint64_t flags,
 	      const struct kmemtrace_page *owner, enum frame_kind kind)
 {
 	struct tally_node *node;
@@ -97,17 +95,15 @@ int tally_add(struct tally *t, uint64_t pfn, uint64_t flags,
 	if (kind == KIND_UNKNOWN)
 		add_unknown(t, flags, owner);
 	if (!owner || !(owner->flags & KMEMTRACE_PAGE_EXISTS))
-		return 0;
+		return;
 	node = node_of(t, owner);
-	if (!node)
-		return -1;
 	node->kind[kind]++;
 	if (kind == KIND_UNKNOWN)
 		add_place(t, pfn, flags, owner, node);
-	return add_site(t, owner->tag, kind);
+	add_site(t, owner->tag, kind);
 }
 
-static int add_batch(struct tally *t, struct kinds *k, const struct frames *f,
+static void add_batch(struct tally *t, struct kinds *k, const struct frames *f,
 		     uint64_t pfn, size_t n)
 {
 	size_t i;
@@ -116,13 +112,9 @@ static int add_batch(struct tally *t, struct kinds *k, const struct frames *f,
 		const struct kmemtrace_page *owner = f->owner ? &f->owner[i] :
 								NULL;
 
-		if (tally_add(t, pfn + i, f->flags[i], owner,
-			      kind_of_frame(k, pfn + i, f->flags[i], owner))) {
-			msg_oom();
-			return -1;
-		}
+		tally_add(t, pfn + i, f->flags[i], owner,
+			  kind_of_frame(k, pfn + i, f->flags[i], owner));
 	}
-	return 0;
 }
 
 int tally_warm(struct frames *f)
@@ -144,10 +136,7 @@ int tally_walk(struct tally *t, struct frames *f,
 		return -1;
 	progress_start(&progress, "pages", end);
 	while ((n = frames_read(f, pfn, BATCH)) > 0) {
-		if (add_batch(t, &k, f, pfn, n)) {
-			n = -1;
-			break;
-		}
+		add_batch(t, &k, f, pfn, n);
 		pfn += n;
 		progress_step(&progress, pfn);
 	}

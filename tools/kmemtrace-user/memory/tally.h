@@ -72,10 +72,8 @@ struct tally {
  * @flags: from /proc/kpageflags
  * @owner: data of the module about the frame; NULL if it is not known
  * @kind: kind of the frame
- *
- * Return: 0; -1 if memory ran out.
  */
-int tally_add(struct tally *t, uint64_t pfn, uint64_t flags,
+void tally_add(struct tally *t, uint64_t pfn, uint64_t flags,
 	      const struct kmemtrace_page *owner, enum frame_kind kind);
 
 /** tally_end() - finish the counts; must be called after the last frame */

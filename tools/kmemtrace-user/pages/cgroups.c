@@ -21,7 +21,7 @@ static int by_id(const void *a, const void *b)
 }
 
 /* A line is "id state pages path"; a path may have blanks. */
-static bool add_line(struct cgroups *c, char *line)
+static void add_line(struct cgroups *c, char *line)
 {
 	char *end, *state, *pages;
 	struct cgroups_row *row;
@@ -31,28 +31,23 @@ static bool add_line(struct cgroups *c, char *line)
 	pages = state ? strchr(state, ' ') : NULL;
 	end = pages ? strchr(pages + 1, ' ') : NULL;
 	if (!end)
-		return true;
+		return;
 	row = array_add(c->row, c->count);
-	if (!row)
-		return false;
 	*row = (struct cgroups_row){ id, end + 1 };
 	if (strncmp(state, "removed ", 8))
-		return true;
+		return;
 	c->removed++;
 	c->empty += !strtoull(pages + 1, NULL, 10);
-	return true;
 }
 
-bool cgroups_parse(struct cgroups *c)
+void cgroups_parse(struct cgroups *c)
 {
 	char *line, *save = NULL;
 
 	for (line = strtok_r(c->text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
-		if (!add_line(c, line))
-			return false;
+		add_line(c, line);
 	if (c->count)
 		qsort(c->row, c->count, sizeof(*c->row), by_id);
-	return true;
 }
 
 int cgroups_read(struct cgroups *c)
@@ -67,8 +62,8 @@ int cgroups_read(struct cgroups *c)
 	if (!c->text)
 		msg_error("cannot read the module's file cgroups: %s", strerror(errno));
 	close(dir);
-	if (c->text && !cgroups_parse(c))
-		return msg_oom(), -1;
+	if (c->text)
+		cgroups_parse(c);
 	return c->text ? 0 : -1;
 }
 

@@ -40,10 +40,8 @@ int cgroups_read(struct cgroups *c);
 /**
  * cgroups_parse() - parse the text of the file
  * @c: @c->text is set, and changes
- *
- * Return: false if memory ran out.
  */
-bool cgroups_parse(struct cgroups *c);
+void cgroups_parse(struct cgroups *c);
 
 /**
  * cgroups_name() - write the path of a cgroup

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdlib.h>
 
+#include "base/die.h"
 #include "base/msg.h"
 #include "frames/pageflags.h"
 #include "pages/mapped.h"
@@ -18,13 +19,10 @@ int mapped_open(struct mapped *m, struct survey *survey)
 		return -1;
 	}
 	m->scan = pagescan_create();
-	m->pfn = calloc(PAGESCAN_ENTRIES, sizeof(*m->pfn));
-	m->head = calloc(PAGESCAN_ENTRIES, sizeof(*m->head));
-	m->head_pfn = calloc(PAGESCAN_ENTRIES, sizeof(*m->head_pfn));
-	if (m->scan && m->pfn && m->head && m->head_pfn)
-		return 0;
-	msg_oom();
-	return -1;
+	m->pfn = xcalloc(PAGESCAN_ENTRIES, sizeof(*m->pfn));
+	m->head = xcalloc(PAGESCAN_ENTRIES, sizeof(*m->head));
+	m->head_pfn = xcalloc(PAGESCAN_ENTRIES, sizeof(*m->head_pfn));
+	return 0;
 }
 
 void mapped_close(struct mapped *m)

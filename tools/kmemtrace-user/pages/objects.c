@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/die.h"
 #include "base/msg.h"
 #include "control/control.h"
 #include "pages/objects.h"
@@ -19,11 +20,7 @@ int objects_open(struct objects *o)
 	*o = (struct objects){ .fd = control_open_file("objects") };
 	if (o->fd < 0)
 		return -1;
-	o->object = malloc(BATCH * sizeof(*o->object));
-	if (!o->object) {
-		msg_oom();
-		return -1;
-	}
+	o->object = xmalloc(BATCH * sizeof(*o->object));
 	return 0;
 }
 

@@ -173,29 +173,24 @@ enum frame_kind page_sums_kind(const struct page_sums *s)
 	return most;
 }
 
-bool pagegroups_init(struct pagegroups *g, const enum page_key *by, int nr_by)
+void pagegroups_init(struct pagegroups *g, const enum page_key *by, int nr_by)
 {
 	*g = (struct pagegroups){ .nr_by = nr_by };
 	memcpy(g->by, by, nr_by * sizeof(*by));
-	return pairs_init(&g->keys);
+	pairs_init(&g->keys);
 }
 
-bool pagegroups_add(struct pagegroups *g, const struct page *page, int pid)
+void pagegroups_add(struct pagegroups *g, const struct page *page, int pid)
 {
 	uint64_t second = g->nr_by > 1 ? key_of(g->by[1], page, pid) : 0;
 	uint32_t group = pairs_get(&g->keys, key_of(g->by[0], page, pid),
 				   second);
 	struct page_sums *sums;
 
-	if (group == PAIRS_NONE)
-		return false;
 	sums = pairs_fit(&g->keys, g->sums, &g->room, sizeof(*sums));
-	if (!sums)
-		return false;
 	g->sums = sums;
 	add_to(&g->sums[group], page);
 	add_to(&g->all, page);
-	return true;
 }
 
 void pagegroups_exit(struct pagegroups *g)

@@ -84,18 +84,16 @@ struct pagegroups {
  */
 int pagegroups_parse_by(const char *text, enum page_key by[PAGE_KEYS_MAX]);
 
-/** pagegroups_init() - start without groups; returns false if memory ran out */
-bool pagegroups_init(struct pagegroups *g, const enum page_key *by, int nr_by);
+/** pagegroups_init() - start without groups */
+void pagegroups_init(struct pagegroups *g, const enum page_key *by, int nr_by);
 
 /**
  * pagegroups_add() - add a page to its group
  * @g: the groups
  * @page: the page
  * @pid: the process that has mapped it, or PAGES_NO_PROCESS
- *
- * Return: false if memory ran out.
  */
-bool pagegroups_add(struct pagegroups *g, const struct page *page, int pid);
+void pagegroups_add(struct pagegroups *g, const struct page *page, int pid);
 
 /**
  * pagegroups_name() - write the value of a group's key as text

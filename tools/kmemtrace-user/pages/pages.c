@@ -7,6 +7,7 @@
 #include <linux/kmemtrace_pages.h>
 
 #include "account/trust.h"
+#include "base/die.h"
 #include "base/json.h"
 #include "base/msg.h"
 #include "pages/pages.h"
@@ -56,8 +57,7 @@ int pages_show(const struct pages_options *o, struct listing *l, size_t column,
 {
 	int ret = EXIT_DONE;
 
-	if (!listing_sort(l, column, o->top))
-		return msg_oom();
+	listing_sort(l, column, o->top);
 	if (o->format == TABLE_JSON)
 		ret = pages_print_json(listing_json(l), totals(l->arg), w);
 	else
@@ -74,19 +74,16 @@ int pages_show(const struct pages_options *o, struct listing *l, size_t column,
 	return ret;
 }
 
-int pages_list_shares(const struct pages_options *o, const struct sites *sites,
+void pages_list_shares(const struct pages_options *o, const struct sites *sites,
 		      const struct shares *s, uint32_t **row, size_t *count)
 {
 	const char *text = o->filter.site;
 	size_t i;
 
-	*row = calloc(s->count + 1, sizeof(**row));
-	if (!*row)
-		return msg_oom();
+	*row = xcalloc(s->count + 1, sizeof(**row));
 	*count = 0;
 	for (i = 0; i < s->count; i++)
 		if (s->share[i].items &&
 		    (!text || strstr(sites->location[i], text)))
 			(*row)[(*count)++] = i;
-	return EXIT_DONE;
 }

@@ -78,7 +78,7 @@ int pages_show(const struct pages_options *o, struct listing *l, size_t column,
  *
  * Return: EXIT_DONE, or EXIT_FAILED after a message.
  */
-int pages_list_shares(const struct pages_options *o, const struct sites *sites,
+void pages_list_shares(const struct pages_options *o, const struct sites *sites,
 		      const struct shares *s, uint32_t **row, size_t *count);
 
 /**

@@ -7,6 +7,7 @@
 
 #include "account/sitename.h"
 #include "account/trust.h"
+#include "base/die.h"
 #include "base/msg.h"
 #include "base/pidnames.h"
 #include "base/plural.h"
@@ -344,23 +345,19 @@ static bool allocates_tables(const char *function)
 	return false;
 }
 
-static int find_uses(struct by *b)
+static void find_uses(struct by *b)
 {
 	const struct sites *sites = &b->w.sites;
 	struct sitename name;
 	size_t i;
 
-	b->has_use = calloc(sites->count, sizeof(*b->has_use));
-	if (!b->has_use)
-		return msg_oom();
+	b->has_use = xcalloc(sites->count, sizeof(*b->has_use));
 	for (i = SITE_FIRST; i < sites->count; i++) {
-		if (!sitename_parse(&name, sites->location[i]))
-			return msg_oom();
+		sitename_parse(&name, sites->location[i]);
 		b->has_use[i] = *name.module ? !strcmp(name.module, "kmemtrace")
 					     : allocates_tables(name.plain);
 		sitename_free(&name);
 	}
-	return EXIT_DONE;
 }
 
 /* --- the walk ------------------------------------------------------------------- */
@@ -426,9 +423,8 @@ static int walk(struct by *b)
 		}
 		b->known++;
 		b->ageless += page.owner->age == KMEMTRACE_AGE_UNKNOWN;
-		if (is_listed(b, &page) &&
-		    !pagegroups_add(&b->g, &page, PAGES_NO_PROCESS))
-			return msg_oom();
+		if (is_listed(b, &page))
+			pagegroups_add(&b->g, &page, PAGES_NO_PROCESS);
 	}
 	return ret ? EXIT_FAILED : count_free_again(b);
 }
@@ -448,11 +444,9 @@ static int visit(void *arg, const struct page *page)
 {
 	struct by *b = arg;
 
-	if (!page->owner->tag || !survey_wants(&b->w, page) ||
-	    pagegroups_add(&b->g, page, b->pid))
-		return 0;
-	msg_oom();
-	return -1;
+	if (page->owner->tag && survey_wants(&b->w, page))
+		pagegroups_add(&b->g, page, b->pid);
+	return 0;
 }
 
 int pages_by(const struct pages_options *o)
@@ -466,19 +460,18 @@ int pages_by(const struct pages_options *o)
 	column = pages_sort_column(o, b.columns, b.nr_columns, "bytes");
 	if (column < 0)
 		return EXIT_USAGE;
-	if (!pagegroups_init(&b.g, o->by, o->nr_by))
-		return msg_oom();
-	if (!pidnames_init(&b.names)) {
-		pagegroups_exit(&b.g);
-		return msg_oom();
-	}
+	pagegroups_init(&b.g, o->by, o->nr_by);
+	pidnames_init(&b.names);
 	filter.cgroups = has_key(&b, PAGES_BY_CGROUP);
 	if (!survey_open(&b.w, &filter)) {
 		if (o->leaks && b.w.vmallocs.why)
 			ret = msg_error("pages of vmalloc() cannot be distinguished from leaks: %s",
 					b.w.vmallocs.why);
-		else if (!o->leaks || !(ret = find_uses(&b)))
+		else {
+			if (o->leaks)
+				find_uses(&b);
 			ret = walk(&b);
+		}
 	}
 	if (!ret && !o->leaks && (o->process || has_key(&b, PAGES_BY_PROCESS)))
 		ret = mapped_walk_all(&b.w, o->process, begin_process, visit,

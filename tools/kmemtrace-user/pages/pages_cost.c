@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/die.h"
 #include "base/msg.h"
 #include "pages/mapped.h"
 #include "pages/pages.h"
@@ -202,8 +203,7 @@ static int print(const struct pages_options *o, struct lines *l,
 	};
 	int ret = EXIT_DONE;
 
-	if (!listing_keep(&list, 0))
-		return msg_oom();
+	listing_keep(&list, 0);
 	if (o->format == TABLE_JSON)
 		ret = pages_print_json(listing_json(&list),
 				       json_process(l->cost), NULL);
@@ -249,11 +249,9 @@ static int count_pages(struct lines *l)
 int pages_cost(const struct pages_options *o, const struct process_costs *c,
 	       const struct process_cost *cost)
 {
-	struct lines *l = calloc(1, sizeof(*l));
+	struct lines *l = xcalloc(1, sizeof(*l));
 	int ret = EXIT_FAILED;
 
-	if (!l)
-		return msg_oom();
 	l->cost = cost;
 	if (!count_pages(l)) {
 		add_memory(l);

@@ -179,16 +179,15 @@ int pages_fragmenting(const struct pages_options *o)
 	filter.site = NULL; /* pages of other sites decide whether a site is alone */
 	if (!survey_open(&f.w, &filter))
 		ret = find_movable(&f);
-	if (!ret && !shares_init(&f.s, f.w.sites.count))
-		ret = msg_oom();
-	if (!ret)
+	if (!ret) {
+		shares_init(&f.s, f.w.sites.count);
 		ret = walk(&f);
+	}
 	progress_end(&f.w.progress);
-	if (!ret)
-		ret = pages_list_shares(o, &f.w.sites, &f.s, &f.row,
-					&l.nr_rows);
-	if (!ret)
+	if (!ret) {
+		pages_list_shares(o, &f.w.sites, &f.s, &f.row, &l.nr_rows);
 		ret = pages_show(o, &l, column, print_below, json_below, &f.w);
+	}
 	free(f.row);
 	shares_exit(&f.s);
 	survey_close(&f.w);

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/die.h"
 #include "base/memtext.h"
 #include "base/msg.h"
 #include "base/textfile.h"
@@ -82,8 +83,6 @@ static char *make_frame(const struct page_owner *p, uint32_t id)
 	struct memtext text;
 	FILE *out = memtext_open(&text);
 
-	if (!out)
-		return NULL;
 	if (!tag || !print_symbol(out, p->names, tag->address))
 		fputs(p->w.sites.location[sites_of(&p->w.sites, id)], out);
 	return memtext_close(&text, NULL);
@@ -183,18 +182,17 @@ static void add_page(struct page_owner *p, const struct page *page)
 
 /* --- the walk -------------------------------------------------------------------- */
 
-static int read_symbols(struct page_owner *p)
+static void read_symbols(struct page_owner *p)
 {
 	char *text = system_kallsyms(NULL);
-	bool ok;
 
 	p->names = names_create();
-	ok = p->names && (!text || names_add_kallsyms(p->names, text));
+	if (text)
+		names_add_kallsyms(p->names, text);
 	free(text);
-	return ok ? 0 : -1;
 }
 
-static int set_up(struct page_owner *p)
+static void set_up(struct page_owner *p)
 {
 	struct timespec now;
 
@@ -205,11 +203,9 @@ static int set_up(struct page_owner *p)
 	p->now = now.tv_sec * 1000000000ull + now.tv_nsec;
 	p->flag = pageflags_names(NULL);
 	p->frames = p->w.sites.ids;
-	p->frame = calloc(p->frames + 1, sizeof(*p->frame));
-	p->run = calloc(1ul << RUN_ORDER, sizeof(*p->run));
-	if (read_symbols(p) || !p->frame || !p->run)
-		return msg_oom();
-	return EXIT_DONE;
+	p->frame = xcalloc(p->frames + 1, sizeof(*p->frame));
+	p->run = xcalloc(1ul << RUN_ORDER, sizeof(*p->run));
+	read_symbols(p);
 }
 
 static int walk(struct page_owner *p)
@@ -230,8 +226,10 @@ int pages_page_owner(const struct pages_options *o)
 	int ret = EXIT_FAILED;
 	size_t i;
 
-	if (!survey_open(&p.w, &o->filter))
-		ret = set_up(&p);
+	if (!survey_open(&p.w, &o->filter)) {
+		set_up(&p);
+		ret = 0;
+	}
 	if (!ret)
 		ret = walk(&p);
 	for (i = 0; i < p.frames && p.frame; i++)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "base/msg.h"
 #include "base/plural.h"
 #include "pages/pages.h"
@@ -274,18 +275,15 @@ static void add_rows(struct pinned *p, uint32_t site)
 }
 
 /* --site does not select slabs: it selects rows, by the sites of the objects. */
-static int list(struct pinned *p, const char *text)
+static void list(struct pinned *p, const char *text)
 {
 	const struct sites *sites = &p->walk.w.sites;
 	size_t i;
 
-	p->row = calloc((p->s.count + 1) * (PARTS_ORDERS + 1), sizeof(*p->row));
-	if (!p->row)
-		return msg_oom();
+	p->row = xcalloc((p->s.count + 1) * (PARTS_ORDERS + 1), sizeof(*p->row));
 	for (i = 0; i < p->s.count; i++)
 		if (!text || strstr(sites->location[i], text))
 			add_rows(p, i);
-	return EXIT_DONE;
 }
 
 int pages_pinned(const struct pages_options *o)
@@ -298,14 +296,14 @@ int pages_pinned(const struct pages_options *o)
 
 	if (column < 0)
 		return EXIT_USAGE;
-	if (!slabwalk_open(&p.walk, &o->filter))
-		ret = shares_init(&p.s, p.walk.w.sites.count) &&
-				      parts_init(&p.parts, &p.walk.w.sites) ?
-			      walk(&p) :
-			      msg_oom();
+	if (!slabwalk_open(&p.walk, &o->filter)) {
+		shares_init(&p.s, p.walk.w.sites.count);
+		parts_init(&p.parts, &p.walk.w.sites);
+		ret = walk(&p);
+	}
 	progress_end(&p.walk.w.progress);
 	if (!ret)
-		ret = list(&p, o->filter.site);
+		list(&p, o->filter.site);
 	l.nr_rows = p.count;
 	if (!ret)
 		ret = pages_show(o, &l, column, print_below, json_below,

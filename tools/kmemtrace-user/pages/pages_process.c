@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/die.h"
 #include "base/msg.h"
 #include "pages/pages.h"
 #include "pages/process_cost.h"
@@ -137,8 +138,7 @@ static int print_table(const struct pages_options *o, struct processes *p,
 	};
 	int ret = EXIT_DONE;
 
-	if (!listing_sort(&l, column, o->top))
-		return msg_oom();
+	listing_sort(&l, column, o->top);
 	if (o->format == TABLE_JSON)
 		ret = pages_print_json(listing_json(&l), NULL, NULL);
 	else
@@ -173,11 +173,7 @@ static int read_processes(struct processes *p, const char *what)
 	count = process_list(what, &pids);
 	if (count < 0)
 		return EXIT_FAILED;
-	p->cost = calloc(count + 1, sizeof(*p->cost));
-	if (!p->cost) {
-		free(pids);
-		return msg_oom();
-	}
+	p->cost = xcalloc(count + 1, sizeof(*p->cost));
 	progress_start(&progress, "processes", count);
 	for (i = 0; i < count && !err; i++) {
 		progress_step(&progress, i);

@@ -4,6 +4,7 @@
 #include <linux/kmemtrace_pages.h>
 
 #include "account/sitename.h"
+#include "base/die.h"
 #include "frames/pageflags.h"
 #include "pages/pages.h"
 #include "pages/parts.h"
@@ -26,25 +27,19 @@ static bool is_any_size(const struct sitename *name)
 	return !*name->module && !strcmp(name->plain, "skb_page_frag_refill");
 }
 
-bool parts_init(struct partwalk *w, const struct sites *sites)
+void parts_init(struct partwalk *w, const struct sites *sites)
 {
 	struct sitename name;
 	size_t i;
-	bool ok;
 
 	*w = (struct partwalk){ 0 };
-	w->of = calloc((sites->count + 1) * PARTS_ORDERS, sizeof(*w->of));
-	w->skip = calloc(sites->count + 1, sizeof(*w->skip));
-	if (!w->of || !w->skip)
-		return false;
+	w->of = xcalloc((sites->count + 1) * PARTS_ORDERS, sizeof(*w->of));
+	w->skip = xcalloc(sites->count + 1, sizeof(*w->skip));
 	for (i = 0; i < sites->count; i++) {
-		ok = sitename_parse(&name, sites->location[i]);
-		w->skip[i] = ok && is_any_size(&name);
+		sitename_parse(&name, sites->location[i]);
+		w->skip[i] = is_any_size(&name);
 		sitename_free(&name);
-		if (!ok)
-			return false;
 	}
-	return true;
 }
 
 void parts_exit(struct partwalk *w)

@@ -68,10 +68,8 @@ struct partwalk {
  * parts_init() - prepare for a walk
  * @w: set; the caller calls parts_exit() later, also after a failure
  * @sites: the sites
- *
- * Return: false if memory ran out.
  */
-bool parts_init(struct partwalk *w, const struct sites *sites);
+void parts_init(struct partwalk *w, const struct sites *sites);
 
 /**
  * parts_add() - take the next frame

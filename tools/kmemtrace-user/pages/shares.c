@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <linux/kmemtrace_pages.h>
 
+#include "base/die.h"
 #include "pages/shares.h"
 
 /* The objects or pages of one site in the current block. */
@@ -13,13 +14,12 @@ struct holder {
 	uint64_t bytes;
 };
 
-bool shares_init(struct shares *s, size_t sites)
+void shares_init(struct shares *s, size_t sites)
 {
 	*s = (struct shares){ .count = sites };
-	s->share = calloc(sites + 1, sizeof(*s->share));
-	s->holder = calloc(sites + 1, sizeof(*s->holder));
-	s->place = calloc(sites + 1, sizeof(*s->place));
-	return s->share && s->holder && s->place;
+	s->share = xcalloc(sites + 1, sizeof(*s->share));
+	s->holder = xcalloc(sites + 1, sizeof(*s->holder));
+	s->place = xcalloc(sites + 1, sizeof(*s->place));
 }
 
 void shares_exit(struct shares *s)

@@ -56,8 +56,8 @@ struct shares {
 	uint64_t cost;
 };
 
-/** shares_init() - allocate shares for @sites sites; returns false if memory ran out */
-bool shares_init(struct shares *s, size_t sites);
+/** shares_init() - allocate shares for @sites sites */
+void shares_init(struct shares *s, size_t sites);
 
 /**
  * shares_hold() - add an object or page of a site to the current block

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "base/msg.h"
 #include "pages/survey.h"
 
@@ -39,18 +40,13 @@ static int find_node(const struct survey *w, int node)
 	return -1;
 }
 
-static int find_sites(struct survey *w, const char *text)
+static void find_sites(struct survey *w, const char *text)
 {
 	size_t i;
 
-	w->wanted = calloc(w->sites.count, sizeof(*w->wanted));
-	if (!w->wanted) {
-		msg_oom();
-		return -1;
-	}
+	w->wanted = xcalloc(w->sites.count, sizeof(*w->wanted));
 	for (i = 0; i < w->sites.count; i++)
 		w->wanted[i] = !text || strstr(w->sites.location[i], text);
-	return 0;
 }
 
 int survey_open(struct survey *w, const struct page_filter *filter)
@@ -66,9 +62,9 @@ int survey_open(struct survey *w, const struct page_filter *filter)
 	    (filter->cgroups && cgroups_read(&w->cgroups)) ||
 	    zones_read(&w->zones) || find_zone(w, filter->zone) ||
 	    find_node(w, filter->node) ||
-	    vmallocs_read(&w->vmallocs) || sites_read(&w->sites) ||
-	    find_sites(w, filter->site))
+	    vmallocs_read(&w->vmallocs) || sites_read(&w->sites))
 		return -1;
+	find_sites(w, filter->site);
 	end = frames_end(&w->frames);
 	if (end < 0)
 		return -1;

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/cmdline.h"
+#include "base/die.h"
 #include "base/json.h"
 #include "base/msg.h"
 #include "command.h"
@@ -25,7 +26,7 @@ static const char *kind_of_flag(int bit)
 	return bit <= PF_ANON_EXCLUSIVE ? " (raw)" : " (raw, not the kernel's)";
 }
 
-static int list_flags(const struct pageflag_name *names)
+static void list_flags(const struct pageflag_name *names)
 {
 	int i;
 
@@ -34,7 +35,6 @@ static int list_flags(const struct pageflag_name *names)
 			printf("%2d  %c  %s%s\n", i,
 			       names[i].letter ? names[i].letter : ' ',
 			       names[i].name, kind_of_flag(i));
-	return EXIT_DONE;
 }
 
 static json_t *json_meanings(const struct pageflag_name *names, uint64_t flags)
@@ -263,8 +263,10 @@ static int run(struct wanted *w, int argc, char **argv)
 	line = cmdline_parse(&cmd_page_types_options, argc, argv, w);
 	if (line.is_over)
 		return line.ret;
-	if (w->lists_flags)
-		return list_flags(t->select.names);
+	if (w->lists_flags) {
+		list_flags(t->select.names);
+		return 0;
+	}
 	if (w->describe)
 		return describe(t, w->describe);
 	ret = check_options(t);
@@ -273,11 +275,9 @@ static int run(struct wanted *w, int argc, char **argv)
 
 int cmd_page_types(int argc, char **argv)
 {
-	struct wanted *w = calloc(1, sizeof(*w));
+	struct wanted *w = xcalloc(1, sizeof(*w));
 	int ret;
 
-	if (!w)
-		return msg_oom();
 	ret = run(w, argc, argv);
 	free(w);
 	return ret;

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/die.h"
 #include "base/msg.h"
 #include "pagetypes/pageruns.h"
 
@@ -22,14 +23,10 @@ int pageruns_open(struct pageruns *w, unsigned int files,
 	memset(&w->run, 0, sizeof(w->run));
 	memset(&w->progress, 0, sizeof(w->progress));
 	w->done = 0;
-	w->entry = malloc(FRAMES_BATCH * sizeof(*w->entry));
-	w->pfn = malloc(FRAMES_BATCH * sizeof(*w->pfn));
+	w->entry = xmalloc(FRAMES_BATCH * sizeof(*w->entry));
+	w->pfn = xmalloc(FRAMES_BATCH * sizeof(*w->pfn));
 	if (frames_open(&w->frames, files, flags_path))
 		return -1;
-	if (!w->entry || !w->pfn) {
-		msg_oom();
-		return -1;
-	}
 	end = frames_end(&w->frames);
 	w->end = end;
 	return end < 0 ? -1 : 0;

@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/cmdline.h"
+#include "base/die.h"
 #include "base/msg.h"
 #include "base/progress.h"
 #include "command.h"
@@ -64,23 +65,18 @@ struct request {
 /* @what: a number or a name; NULL: all processes */
 static int add_pids(struct request *q, const char *what)
 {
-	int *pid, *place;
+	int *pid;
 	ssize_t i, n = process_list(what, &pid);
-	bool fits = true;
 
 	if (n < 0)
 		return EXIT_FAILED;
 	if (!n)
 		q->ret = msg_error("there is no process %s",
 				   what ? what : "at all");
-	for (i = 0; fits && i < n; i++) {
-		place = array_add(q->pid, q->pids);
-		if (place)
-			*place = pid[i];
-		fits = place;
-	}
+	for (i = 0; i < n; i++)
+		*array_add(q->pid, q->pids) = pid[i];
 	free(pid);
-	return fits ? EXIT_DONE : msg_oom();
+	return EXIT_DONE;
 }
 
 static int by_pid(const void *a, const void *b)
@@ -145,9 +141,7 @@ static int read_all(struct request *q, struct footprint_reader *r,
 	size_t i;
 	int err = 0;
 
-	v->process = calloc(q->pids + 1, sizeof(*v->process));
-	if (!v->process)
-		return msg_oom();
+	v->process = xcalloc(q->pids + 1, sizeof(*v->process));
 	for (i = 0; i < q->pids && err != FOOTPRINT_BROKEN; i++) {
 		struct footprint *f = &v->process[v->processes];
 

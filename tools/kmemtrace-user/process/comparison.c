@@ -101,8 +101,7 @@ static int read_one(struct comparison *c, struct footprint_reader *r, int side,
 	if (err)
 		return footprint_error(&c->opened[side], err);
 	filespans_free(&r->other->files);
-	if (!filespans_make(&r->other->files, &f->process, r->page_size))
-		return msg_oom();
+	filespans_make(&r->other->files, &f->process, r->page_size);
 	return EXIT_DONE;
 }
 
@@ -186,8 +185,7 @@ static int compare(struct comparison *c, struct footprint_reader *r)
 {
 	int i, ret;
 
-	if (!pageset_init(&c->pages))
-		return msg_oom();
+	pageset_init(&c->pages);
 	ret = read_all(c, r);
 	for (i = 0; i < COMPARISON_SIDES && !ret; i++)
 		ret = check_alive(&c->opened[i]);
@@ -195,10 +193,9 @@ static int compare(struct comparison *c, struct footprint_reader *r)
 		return ret;
 	c->misses_shmswap = r->misses_shmswap;
 	add_up(c, r->page_size);
-	if (mappairs_make(&c->side[COMPARISON_A], &c->side[COMPARISON_B],
-			  &c->pair, &c->pairs))
-		return EXIT_DONE;
-	return msg_oom();
+	mappairs_make(&c->side[COMPARISON_A], &c->side[COMPARISON_B], &c->pair,
+		      &c->pairs);
+	return EXIT_DONE;
 }
 
 static int open_both(struct comparison *c, const int pid[COMPARISON_SIDES])

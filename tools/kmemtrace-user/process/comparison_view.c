@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "base/json.h"
 #include "base/msg.h"
 #include "base/plural.h"
@@ -317,7 +318,7 @@ static bool rows_make(struct rows *rows, const struct comparison *c,
 	int sort = v->sort;
 	size_t i;
 
-	*rows = (struct rows){ .row = calloc(c->pairs + 1, sizeof(*rows->row)) };
+	*rows = (struct rows){ .row = xcalloc(c->pairs + 1, sizeof(*rows->row)) };
 	if (!rows->row)
 		return false;
 	for (i = 0; i < c->pairs; i++) {
@@ -483,8 +484,7 @@ int comparison_view_print(const struct comparison *c,
 	struct rows rows;
 	int ret = EXIT_DONE;
 
-	if (!rows_make(&rows, c, v))
-		return msg_oom();
+	rows_make(&rows, c, v);
 	rows.column = v->format != TABLE_TEXT ? full : v->wide ? wide : narrow;
 	if (v->format == TABLE_JSON)
 		ret = print_json(c, &rows);

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/die.h"
 #include "base/msg.h"
 #include "frames/frames.h"
 #include "process/filecache.h"
@@ -31,9 +32,7 @@ int filecache_open(struct filecache *c)
 		c->resident = NULL;
 		return -1;
 	}
-	c->resident = malloc(FRAMES_BATCH);
-	if (!c->resident)
-		msg_oom();
+	c->resident = xmalloc(FRAMES_BATCH);
 	return c->resident ? 0 : -1;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdlib.h>
 
+#include "base/die.h"
 #include "process/filespans.h"
 
 uint64_t filespan_device(const struct mapping *m)
@@ -43,15 +44,13 @@ static void join(struct filespans *s)
 		s->count = to - s->span + 1;
 }
 
-bool filespans_make(struct filespans *s, const struct process *p,
+void filespans_make(struct filespans *s, const struct process *p,
 		    uint64_t page_size)
 {
 	size_t i;
 
 	s->count = 0;
-	s->span = calloc(p->nr_maps + 1, sizeof(*s->span));
-	if (!s->span)
-		return false;
+	s->span = xcalloc(p->nr_maps + 1, sizeof(*s->span));
 	for (i = 0; i < p->nr_maps; i++) {
 		const struct mapping *m = &p->map[i];
 		const struct filespan span = {
@@ -67,7 +66,6 @@ bool filespans_make(struct filespans *s, const struct process *p,
 	}
 	qsort(s->span, s->count, sizeof(*s->span), by_place);
 	join(s);
-	return true;
 }
 
 /* Return: index of the first part of the file that ends after a page, or of a later file. */

@@ -43,10 +43,8 @@ uint64_t filespan_device(const struct mapping *m);
  * @s: set; must be freed with filespans_free(), also after an error
  * @p: the process
  * @page_size: bytes of a page
- *
- * Return: false if memory ran out.
  */
-bool filespans_make(struct filespans *s, const struct process *p,
+void filespans_make(struct filespans *s, const struct process *p,
 		    uint64_t page_size);
 
 /**

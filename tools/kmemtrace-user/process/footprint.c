@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/die.h"
 #include "base/msg.h"
 #include "frames/pageflags.h"
 #include "process/footprint.h"
@@ -44,13 +45,10 @@ int footprint_start(struct footprint_reader *r, struct progress *progress)
 	if (open_frames(r))
 		return -1;
 	r->scan = pagescan_create();
-	r->pfn = calloc(FRAMES_BATCH, sizeof(*r->pfn));
-	r->entry = calloc(FRAMES_BATCH, sizeof(*r->entry));
-	r->row = calloc(FRAMES_BATCH, sizeof(*r->row));
-	if (r->scan && r->pfn && r->entry && r->row)
-		return 0;
-	msg_oom();
-	return -1;
+	r->pfn = xcalloc(FRAMES_BATCH, sizeof(*r->pfn));
+	r->entry = xcalloc(FRAMES_BATCH, sizeof(*r->entry));
+	r->row = xcalloc(FRAMES_BATCH, sizeof(*r->row));
+	return 0;
 }
 
 void footprint_stop(struct footprint_reader *r)
@@ -71,41 +69,38 @@ const char *footprint_name(const struct mapping *m)
 /* --- pages ------------------------------------------------------------------------ */
 
 /* Adds a page. The other process has it as well if it has one of its marks. */
-static int add_page(struct footprint_reader *r, struct footprint_row *row,
+static void add_page(struct footprint_reader *r, struct footprint_row *row,
 		    uint64_t entry, const struct usage *page)
 {
 	int had;
 
 	usage_add(&row->usage, page);
 	if (!page->rss && !page->hugetlb && !page->swap)
-		return 0;
+		return;
 	had = pageset_mark(r->other->pages, entry, r->other->mark);
-	if (had < 0) {
-		msg_oom();
-		return FOOTPRINT_BROKEN;
-	}
 	if (had & r->other->theirs)
 		usage_add(&row->both, page);
-	return 0;
 }
 
-static int add_present(struct footprint_reader *r, struct footprint_row *row,
+static void add_present(struct footprint_reader *r, struct footprint_row *row,
 		       uint64_t entry, uint64_t flags, uint64_t count)
 {
 	struct usage page = { 0 };
 
 	usage_add_page(r->other ? &page : &row->usage, entry, flags, count,
 		       r->page_size);
-	return r->other ? add_page(r, row, entry, &page) : 0;
+	if (r->other)
+		add_page(r, row, entry, &page);
 }
 
-static int add_absent(struct footprint_reader *r, struct footprint_row *row,
+static void add_absent(struct footprint_reader *r, struct footprint_row *row,
 		      uint64_t entry)
 {
 	struct usage page = { 0 };
 
 	usage_add_absent(r->other ? &page : &row->usage, entry, r->page_size);
-	return r->other ? add_page(r, row, entry, &page) : 0;
+	if (r->other)
+		add_page(r, row, entry, &page);
 }
 
 /*
@@ -131,8 +126,9 @@ static int look_up(struct footprint_reader *r, struct footprint *f)
 		else
 			head = 0;
 		next = r->pfn[i] + 1;
-		err = add_present(r, &f->row[r->row[i]], r->entry[i], flags,
-				  r->frames.count[i]);
+		add_present(r, &f->row[r->row[i]], r->entry[i], flags,
+			    r->frames.count[i]);
+		err = 0;
 	}
 	r->pending = 0;
 	return err;
@@ -160,8 +156,10 @@ static int add_chunk(struct footprint_reader *r, struct footprint *f,
 			return err;
 	}
 	for (i = 0; i < n && !err; i++) {
-		if (entry[i] & PM_SWAPPED)
-			err = add_absent(r, &f->row[row], entry[i]);
+		if (entry[i] & PM_SWAPPED) {
+			add_absent(r, &f->row[row], entry[i]);
+			err = 0;
+		}
 		else if (!(entry[i] & PM_PRESENT))
 			continue;
 		else if (r->sees_frames)
@@ -341,7 +339,7 @@ static int read_row(struct footprint_reader *r, struct footprint *f, size_t i)
 	return err;
 }
 
-static int choose(const struct footprint_reader *r, struct footprint *f,
+static void choose(const struct footprint_reader *r, struct footprint *f,
 		  const struct footprint_choice *c)
 {
 	uint64_t start = c->start - c->start % r->page_size, end = c->end;
@@ -350,11 +348,7 @@ static int choose(const struct footprint_reader *r, struct footprint *f,
 	/* round up to the end of the page */
 	if (end <= UINT64_MAX - r->page_size)
 		end = (end + r->page_size - 1) / r->page_size * r->page_size;
-	f->row = calloc(f->process.nr_maps + 1, sizeof(*f->row));
-	if (!f->row) {
-		msg_no_memory(); /* callers go on with the next process */
-		return -ENOMEM;
-	}
+	f->row = xcalloc(f->process.nr_maps + 1, sizeof(*f->row));
 	for (i = 0; i < f->process.nr_maps; i++) {
 		const struct mapping *m = &f->process.map[i];
 
@@ -368,7 +362,6 @@ static int choose(const struct footprint_reader *r, struct footprint *f,
 			.end = m->end < end ? m->end : end,
 		};
 	}
-	return 0;
 }
 
 static int read_once(struct footprint_reader *r, struct footprint *f, int pid,
@@ -379,8 +372,10 @@ static int read_once(struct footprint_reader *r, struct footprint *f, int pid,
 
 	*f = (struct footprint){ 0 };
 	err = process_open(&f->process, pid);
-	if (!err)
-		err = choose(r, f, choice);
+	if (!err) {
+		choose(r, f, choice);
+		err = 0;
+	}
 	if (err)
 		return err;
 	pagescan_process(r->scan, &f->process);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "process/mappairs.h"
 
 /* The first passes find the pairs that are most alike. */
@@ -63,7 +64,7 @@ static int by_place(const void *a, const void *b)
 
 static struct item *make_items(const struct footprint *f)
 {
-	struct item *item = calloc(f->rows + 1, sizeof(*item));
+	struct item *item = xcalloc(f->rows + 1, sizeof(*item));
 	size_t i;
 
 	for (i = 0; item && i < f->rows; i++) {
@@ -159,22 +160,17 @@ static size_t collect(const struct item *x, size_t xs, const struct item *y,
 	return n;
 }
 
-bool mappairs_make(const struct footprint *a, const struct footprint *b,
+void mappairs_make(const struct footprint *a, const struct footprint *b,
 		   struct mappair **pair, size_t *count)
 {
 	struct item *x = make_items(a), *y = make_items(b);
 	enum pass pass;
-	bool done;
 
 	*count = 0;
-	*pair = calloc(a->rows + b->rows + 1, sizeof(**pair));
-	done = x && y && *pair;
-	if (done) {
-		for (pass = 0; pass < PASSES; pass++)
-			find_pairs(pass, x, x + a->rows, y, y + b->rows);
-		*count = collect(x, a->rows, y, b->rows, *pair);
-	}
+	*pair = xcalloc(a->rows + b->rows + 1, sizeof(**pair));
+	for (pass = 0; pass < PASSES; pass++)
+		find_pairs(pass, x, x + a->rows, y, y + b->rows);
+	*count = collect(x, a->rows, y, b->rows, *pair);
 	free(x);
 	free(y);
-	return done;
 }

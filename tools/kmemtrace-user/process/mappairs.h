@@ -36,10 +36,8 @@ const struct footprint_row *mappair_first(const struct mappair *pair);
  *
  * Each mapping is in one pair. A pair without a mapping of the first process is sorted by
  * the address of the other one.
- *
- * Return: false if memory ran out.
  */
-bool mappairs_make(const struct footprint *a, const struct footprint *b,
+void mappairs_make(const struct footprint *a, const struct footprint *b,
 		   struct mappair **pair, size_t *count);
 
 #endif /* MAPPAIRS_H */

@@ -6,6 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/die.h"
 #include "base/textfile.h"
 #include "process/pagescan.h"
 #include "process/usage.h"
@@ -64,10 +65,8 @@ static uint64_t whole_pages(uint64_t page_size)
 
 struct pagescan *pagescan_create(void)
 {
-	struct pagescan *s = malloc(sizeof(*s));
+	struct pagescan *s = xmalloc(sizeof(*s));
 
-	if (!s)
-		return NULL;
 	s->page_size = sysconf(_SC_PAGESIZE);
 	s->whole = whole_pages(s->page_size);
 	s->can_ask = true;

@@ -64,7 +64,7 @@ struct pagescan {
 	uint64_t entry[PAGESCAN_ENTRIES];
 };
 
-/** pagescan_create() - allocate a walk; NULL if memory ran out; freed with free() */
+/** pagescan_create() - allocate a walk, freed with free() */
 struct pagescan *pagescan_create(void);
 
 /** pagescan_process() - set the process for the following walks */

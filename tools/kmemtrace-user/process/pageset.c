@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "process/pageset.h"
 #include "process/process.h"
 #include "process/usage.h"
@@ -29,10 +30,10 @@ static uint64_t number_of(uint64_t entry)
 	       PM_SWAP_OFFSET(entry);
 }
 
-bool pageset_init(struct pageset *s)
+void pageset_init(struct pageset *s)
 {
 	*s = (struct pageset){ 0 };
-	return map_init(&s->chunk, false);
+	map_init(&s->chunk, false);
 }
 
 void pageset_exit(struct pageset *s)
@@ -57,7 +58,7 @@ static uint8_t *get_chunk(struct pageset *s, uint64_t number)
 		return s->last;
 	slot = map_find(&s->chunk, number);
 	if (!slot) {
-		chunk = calloc(1, CHUNK_BYTES);
+		chunk = xcalloc(1, CHUNK_BYTES);
 		slot = chunk ? map_slot(&s->chunk, number) : NULL;
 		if (!slot) {
 			free(chunk);
@@ -78,8 +79,6 @@ int pageset_mark(struct pageset *s, uint64_t entry, unsigned int mark)
 	uint8_t *at;
 	int had;
 
-	if (!chunk)
-		return -1;
 	at = &chunk[number % CHUNK_PAGES / 2];
 	had = *at >> shift & (PAGESET_COMBINATIONS - 1);
 	*at |= mark << shift;

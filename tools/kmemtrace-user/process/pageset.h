@@ -43,8 +43,8 @@ struct pageset_counts {
 	uint64_t places[PAGESET_COMBINATIONS];
 };
 
-/** pageset_init() - make an empty set; false if memory ran out */
-bool pageset_init(struct pageset *s);
+/** pageset_init() - make an empty set */
+void pageset_init(struct pageset *s);
 
 /** pageset_exit() - undo pageset_init(); @s may be all zeros */
 void pageset_exit(struct pageset *s);
@@ -57,7 +57,7 @@ void pageset_exit(struct pageset *s);
  *
  * If the entry says that the page is moving, it is identified by its old frame.
  *
- * Return: mask of the marks that the page had before; -1 if memory ran out.
+ * Return: mask of the marks that the page had before.
  */
 int pageset_mark(struct pageset *s, uint64_t entry, unsigned int mark);
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/die.h"
 #include "base/msg.h"
 #include "base/table.h"
 #include "base/textfile.h"
@@ -39,11 +40,9 @@ static int open_proc(void)
 /* Escapes all control characters. The kernel escapes only newlines in a path. */
 static char *escape(const char *text, size_t len)
 {
-	char *to = malloc(len * 4 + 1), *at = to;
+	char *to = xmalloc(len * 4 + 1), *at = to;
 	size_t i;
 
-	if (!to)
-		return NULL;
 	for (i = 0; i < len; i++) {
 		unsigned char c = text[i];
 
@@ -70,7 +69,7 @@ static int parse_mapping(struct mapping *m, const char *line)
 	/* the kernel pads with blanks up to a column; no path begins with a blank */
 	line += used + strspn(line + used, " ");
 	m->path = escape(line, strlen(line));
-	return m->path ? 0 : -ENOMEM;
+	return 0;
 }
 
 static size_t count_lines(const char *text)
@@ -89,9 +88,7 @@ static int parse_maps(struct process *p, char *text)
 	char *line;
 	int err;
 
-	p->map = calloc(lines ? lines : 1, sizeof(*p->map));
-	if (!p->map)
-		return -ENOMEM;
+	p->map = xcalloc(lines ? lines : 1, sizeof(*p->map));
 	while (p->nr_maps < lines && (line = strsep(&text, "\n"))) {
 		err = parse_mapping(&p->map[p->nr_maps], line);
 		if (err)
@@ -136,8 +133,6 @@ static int read_maps(struct process *p)
 	if (!text)
 		return reason(errno);
 	err = parse_maps(p, text);
-	if (err == -ENOMEM)
-		msg_no_memory(); /* callers go on with the next process */
 	free(text);
 	return err;
 }
@@ -289,8 +284,7 @@ static bool append(int **pids, size_t *count, int pid)
 {
 	int *new = array_add(*pids, *count);
 
-	if (new)
-		*new = pid;
+	*new = pid;
 	return new;
 }
 
@@ -304,10 +298,7 @@ static ssize_t list_dir(DIR *d, const char *name, int **pids)
 
 		if (!pid || (name && !has_name(dirfd(d), e->d_name, name)))
 			continue;
-		if (!append(pids, &count, pid)) {
-			msg_oom();
-			return -1;
-		}
+		append(pids, &count, pid);
 	}
 	if (count)
 		qsort(*pids, count, sizeof(**pids), by_number);
@@ -322,10 +313,8 @@ static ssize_t list_one(int proc, const char *number, int **pids)
 	snprintf(path, sizeof(path), "%d", parse_pid(number));
 	if (faccessat(proc, path, F_OK, 0))
 		return 0;
-	if (append(pids, &count, parse_pid(number)))
-		return count;
-	msg_oom();
-	return -1;
+	append(pids, &count, parse_pid(number));
+	return count;
 }
 
 ssize_t process_list(const char *what, int **pids)

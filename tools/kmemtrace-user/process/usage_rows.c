@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "base/listing.h"
-#include "base/msg.h"
 #include "process/usage_rows.h"
 
 static const struct table_column columns[USAGE_COLUMNS] = {
@@ -192,14 +192,11 @@ static int by_sum(const void *a, const void *b, void *arg)
 	return x->part < y->part ? -1 : x->part > y->part;
 }
 
-bool usage_rows_init(struct usage_rows *rows, const struct usage_view *v,
+void usage_rows_init(struct usage_rows *rows, const struct usage_view *v,
 		     size_t room, const enum usage_column *column)
 {
 	*rows = (struct usage_rows){ .view = v, .column = column };
-	rows->row = calloc(room + 1, sizeof(*rows->row));
-	if (!rows->row)
-		msg_no_memory();
-	return rows->row;
+	rows->row = xcalloc(room + 1, sizeof(*rows->row));
 }
 
 /* Sorts the @added rows after the last one, and keeps the first of them. */

@@ -118,10 +118,8 @@ bool usage_rows_knows(const struct usage_view *v, enum usage_column c);
  * @v: the form of the output
  * @room: maximum number of rows, without the total
  * @column: the columns; USAGE_COLUMNS ends the list
- *
- * Return: false if memory ran out.
  */
-bool usage_rows_init(struct usage_rows *rows, const struct usage_view *v,
+void usage_rows_init(struct usage_rows *rows, const struct usage_view *v,
 		     size_t room, const enum usage_column *column);
 
 /** usage_rows_add_processes() - add a row per process: sorted, and the first @top only */

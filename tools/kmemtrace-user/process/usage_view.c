@@ -89,51 +89,47 @@ static void print_table(struct usage_rows *rows, const struct usage *total)
 		print_parts(rows->view, total);
 }
 
-static bool text_summary(const struct usage_view *v)
+static void text_summary(const struct usage_view *v)
 {
 	struct usage total = total_of(v);
 	struct usage_rows rows;
 
-	if (!usage_rows_init(&rows, v, v->processes,
-			     v->wide ? full_summary : narrow_summary))
-		return false;
+	usage_rows_init(&rows, v, v->processes,
+			v->wide ? full_summary : narrow_summary);
 	usage_rows_add_processes(&rows);
 	print_table(&rows, &total);
 	free(rows.row);
-	return true;
 }
 
-static bool text_mappings(const struct usage_view *v, const struct footprint *f)
+static void text_mappings(const struct usage_view *v, const struct footprint *f)
 {
 	struct usage_rows rows;
-	if (!usage_rows_init(&rows, v, f->rows,
-			     v->wide ? wide_mappings : narrow_mappings))
-		return false;
+	usage_rows_init(&rows, v, f->rows,
+			v->wide ? wide_mappings : narrow_mappings);
 	usage_rows_add_mappings(&rows, f);
 	printf("%d %s\n", f->process.pid, f->process.name);
 	print_table(&rows, &f->total);
 	free(rows.row);
-	return true;
 }
 
-static bool print_text(const struct usage_view *v)
+static void print_text(const struct usage_view *v)
 {
 	size_t i;
 
-	if (v->summary)
-		return text_summary(v);
+	if (v->summary) {
+		text_summary(v);
+		return;
+	}
 	for (i = 0; i < v->processes; i++) {
 		if (i)
 			putchar('\n');
-		if (!text_mappings(v, &v->process[i]))
-			return false;
+		text_mappings(v, &v->process[i]);
 	}
-	return true;
 }
 
 /* --- CSV and JSON -------------------------------------------------------------------- */
 
-static bool print_csv(const struct usage_view *v)
+static void print_csv(const struct usage_view *v)
 {
 	struct table_column c[USAGE_COLUMNS];
 	struct usage_rows rows;
@@ -141,9 +137,8 @@ static bool print_csv(const struct usage_view *v)
 
 	for (i = 0; i < v->processes; i++)
 		room += v->process[i].rows;
-	if (!usage_rows_init(&rows, v, room,
-			     v->summary ? full_summary : csv_mappings))
-		return false;
+	usage_rows_init(&rows, v, room,
+			v->summary ? full_summary : csv_mappings);
 	if (v->summary)
 		usage_rows_add_processes(&rows);
 	for (i = 0; i < v->processes && !v->summary; i++)
@@ -151,7 +146,6 @@ static bool print_csv(const struct usage_view *v)
 	table_print_csv(c, usage_rows_columns(&rows, c), rows.count,
 			usage_rows_get, &rows);
 	free(rows.row);
-	return true;
 }
 
 static json_t *json_rows(struct usage_rows *rows)
@@ -171,8 +165,7 @@ static json_t *json_row(const struct usage_view *v, const struct usage_row *row,
 	json_t *table, *object;
 	struct usage_rows rows;
 
-	if (!usage_rows_init(&rows, v, 1, column))
-		return NULL;
+	usage_rows_init(&rows, v, 1, column);
 	rows.row[rows.count++] = *row;
 	table = json_rows(&rows);
 	object = json_incref(json_array_get(table, 0));
@@ -187,10 +180,9 @@ static json_t *json_process(const struct usage_view *v,
 	json_t *process = json_row(v, &row, full_summary);
 	struct usage_rows rows;
 
-	if (usage_rows_init(&rows, v, f->rows, json_mapping)) {
-		usage_rows_add_mappings(&rows, f);
-		json_object_set_new(process, "mappings", json_rows(&rows));
-	}
+	usage_rows_init(&rows, v, f->rows, json_mapping);
+	usage_rows_add_mappings(&rows, f);
+	json_object_set_new(process, "mappings", json_rows(&rows));
 	return process;
 }
 
@@ -201,8 +193,7 @@ static json_t *json_processes(const struct usage_view *v)
 	size_t i;
 
 	if (v->summary) {
-		if (!usage_rows_init(&rows, v, v->processes, full_summary))
-			return NULL;
+		usage_rows_init(&rows, v, v->processes, full_summary);
 		usage_rows_add_processes(&rows);
 		return json_rows(&rows);
 	}
@@ -227,10 +218,11 @@ static int print_json(const struct usage_view *v)
 
 int usage_view_print(const struct usage_view *v, enum table_format format)
 {
-	bool done;
-
 	if (format == TABLE_JSON)
 		return print_json(v);
-	done = format == TABLE_CSV ? print_csv(v) : print_text(v);
-	return done ? EXIT_DONE : msg_oom();
+	if (format == TABLE_CSV)
+		print_csv(v);
+	else
+		print_text(v);
+	return EXIT_DONE;
 }

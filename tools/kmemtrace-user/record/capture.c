@@ -135,8 +135,6 @@ static void put_meta(const struct capture *c)
 	FILE *out = memtext_open(&text);
 	unsigned int kind, i;
 
-	if (!out)
-		return;
 	print_clock(c, out);
 	system_write_meta(out);
 	if (c->by_time)
@@ -269,8 +267,6 @@ static void put_end(const struct capture *c, const char *reason,
 	FILE *out = memtext_open(&text);
 	uint64_t value;
 
-	if (!out)
-		goto out;
 	/* after a snapshot, recording continues: the number would be too large */
 	if (c->has_end)
 		fprintf(out, "seq_end=%" PRIu64 "\n", c->end);
@@ -300,7 +296,6 @@ static void put_end(const struct capture *c, const char *reason,
 	if (stats)
 		print_losses(out, stats);
 	put_text(c, TRACE_END, memtext_close(&text, NULL));
-out:
 	free(stats);
 }
 

@@ -97,8 +97,7 @@ static int note_found(const char *name, int cpu, void *arg)
 	struct found *found = arg;
 
 	(void)name;
-	if (!array_reserve(found->cpu, found->count))
-		return msg_oom();
+	array_reserve(found->cpu, found->count);
 	found->cpu[found->count++] = cpu;
 	return EXIT_DONE;
 }

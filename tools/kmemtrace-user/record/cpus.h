@@ -52,7 +52,7 @@ uint64_t cpus_lost(int dir, const char *cpus);
  * @dir: descriptor from control_open()
  * @cpus: list of CPUs; NULL: all
  *
- * Return: for example " cpu0 12 cpu3 7"; the caller frees it. NULL if memory ran out.
+ * Return: for example " cpu0 12 cpu3 7"; the caller frees it.
  */
 char *cpus_lost_on(int dir, const char *cpus);
 

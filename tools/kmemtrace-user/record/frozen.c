@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/die.h"
 #include "base/msg.h"
 #include "base/textfile.h"
 #include "control/control.h"
@@ -115,10 +116,6 @@ static int open_file(const char *name, int cpu, void *arg)
 	if (fd < 0)
 		return msg_error("cannot open %s: %s", name, strerror(errno));
 	file = array_add(o->files->file, o->files->count);
-	if (!file) {
-		close(fd);
-		return msg_oom();
-	}
 	*file = (struct frozen_file){ .fd = fd, .cpu = cpu };
 	return EXIT_DONE;
 }
@@ -133,9 +130,7 @@ int frozen_open(int dir, const char *prefix, const char *cpus,
 	if (stats)
 		textfile_number(stats, "buffer_bytes_per_cpu", &bytes);
 	free(stats);
-	*files = calloc(1, sizeof(**files));
-	if (!*files)
-		return msg_oom();
+	*files = xcalloc(1, sizeof(**files));
 	(*files)->dir = dir;
 	(*files)->cpus = cpus;
 	(*files)->by_time = ordering_is_by_time(dir);
@@ -267,11 +262,14 @@ static int feed_order(struct saver *s, struct order *o, struct frozen_file *file
 	cpulist_restore(&saved);
 	if (n < 0)
 		return n;
-	if (!n)
-		return order_close(o, file->cpu) ? 0 : -ENOMEM;
+	if (!n) {
+		order_close(o, file->cpu);
+		return 0;
+	}
 	file->bytes += n;
 	s->frozen->records += kmt_record_count(room, n);
-	return order_add(o, file->cpu, room, n) ? 0 : -ENOMEM;
+	order_add(o, file->cpu, room, n);
+	return 0;
 }
 
 /* Reads the files as far as needed for the next records. Return: 1; 0: no more; -errno */
@@ -314,22 +312,19 @@ static void note_order(struct saver *s, struct order *o,
 static int save_ordered(struct saver *s, const struct frozen_files *files,
 			struct order *o, bool started, int *cpu)
 {
-	uint8_t *room = malloc(PIECE);
+	uint8_t *room = xmalloc(PIECE);
 	int err = 0;
 	size_t i;
 
-	if (!room)
-		return -ENOMEM;
 	for (i = 0; i < files->count; i++)
 		order_mark(o, files->file[i].cpu, 0);
 	order_mark(o, TRACE_CPU_ABSENT, UINT64_MAX);
 	/* as above: after a write error, keep the rest for another file */
 	while (!trace_writer_error(s->writer) &&
 	       (err = feed_all(s, o, files, room, cpu)) > 0)
-		if (!order_run(o))
-			err = -ENOMEM;
-	if (!err && !order_finish(o))
-		err = -ENOMEM;
+		order_run(o);
+	if (!err)
+		order_finish(o);
 	if (!err && started)
 		ordering_end(o, files->dir, files->cpus);
 	if (!err)
@@ -341,17 +336,14 @@ static int save_ordered(struct saver *s, const struct frozen_files *files,
 static int save_by_time(struct saver *s, struct frozen_files *files,
 			const uint64_t *start, int *cpu)
 {
-	struct order *own = NULL;
-	int err = -ENOMEM;
+	struct order *own;
 
 	if (start && files->order)
 		return save_ordered(s, files, files->order, true, cpu);
 	own = ordering_create(files->dir, s->writer, false,
 			      start ? *start : 0);
 	files->own_order = own;
-	if (own)
-		err = save_ordered(s, files, own, false, cpu);
-	return err;
+	return save_ordered(s, files, own, false, cpu);
 }
 
 void frozen_print_starts(const struct frozen_files *files, FILE *out)
@@ -377,8 +369,8 @@ void frozen_set_order(struct frozen_files *files, struct order *order)
 static int save_by_number(struct saver *s, const struct frozen_files *files,
 			  int *cpu)
 {
-	uint8_t *room = malloc(2 * PIECE);
-	int err = room ? 0 : -ENOMEM;
+	uint8_t *room = xmalloc(2 * PIECE);
+	int err = 0;
 	size_t i;
 
 	for (i = 0; !err && i < files->count; i++) {
@@ -391,8 +383,6 @@ static int save_by_number(struct saver *s, const struct frozen_files *files,
 
 static int explain(int cpu, int err)
 {
-	if (err == -ENOMEM)
-		return msg_oom();
 	if (err == -EBUSY)
 		return msg_error(
 			"recording may go on at any time: remove the trigger traceon first (kmemtrace-user events)");

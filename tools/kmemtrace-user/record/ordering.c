@@ -81,9 +81,9 @@ bool ordering_start(struct order *o, int dir)
 	uint64_t number;
 	bool ok = stats;
 
-	for (line = stats; ok && line; line = textfile_next_line(line))
+	for (line = stats; line; line = textfile_next_line(line))
 		if (textfile_cpu_number(line, "next_number", ' ', &cpu, &number))
-			ok = order_start(o, cpu, number);
+			order_start(o, cpu, number);
 	free(stats);
 	return ok;
 }

@@ -29,7 +29,7 @@ bool ordering_is_doubtful(int dir);
  * @complete: all records come, and their marks are valid; else buffers overwrite records
  * @first: the first sequence number
  *
- * Return: the order; NULL if memory ran out.
+ * Return: the order.
  */
 struct order *ordering_create(int dir, struct trace_writer *writer,
 			      bool complete, uint64_t first);
@@ -40,7 +40,7 @@ struct order *ordering_create(int dir, struct trace_writer *writer,
  * @dir: the module's directory
  *
  * Context: nothing is recorded.
- * Return: false if memory ran out, or the numbers cannot be read.
+ * Return: false if the numbers cannot be read.
  */
 bool ordering_start(struct order *o, int dir);
 
@@ -59,7 +59,7 @@ void ordering_end(struct order *o, int dir, const char *cpus);
  * @o: the order
  * @text: the text; freed
  *
- * Return: the new text, which the caller frees; NULL if memory ran out, or for NULL.
+ * Return: the new text, which the caller frees; NULL for NULL.
  */
 char *ordering_module_log(const struct order *o, char *text);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/die.h"
 #include "base/msg.h"
 #include "base/outfile.h"
 #include "record/private.h"
@@ -13,16 +14,13 @@
 char *private_path(const struct anonymize *how, const char *file)
 {
 	struct outfile *copy;
-	char *path = NULL;
+	char *path;
 
 	if (anonymize_is_on(how) && outfile_is_direct(file)) {
 		msg_error("a recording is read again to replace addresses or names: name a file with -o that is no pipe and no device");
 		return NULL;
 	}
-	if (asprintf(&path, "%s%s", file, anonymize_is_on(how) ? ".private" : "") < 0) {
-		msg_oom();
-		return NULL;
-	}
+	path = xasprintf("%s%s", file, anonymize_is_on(how) ? ".private" : "");
 	if (!anonymize_is_on(how))
 		return path;
 	/* an error of the copy is found before the recording is made */

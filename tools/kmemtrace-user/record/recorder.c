@@ -588,8 +588,9 @@ static int start_order(struct recorder *r)
 		return EXIT_DONE;
 	r->order = ordering_create(r->dir, r->writer, !flight, r->capture.start);
 	r->capture.order = r->order;
-	return r->order && ordering_start(r->order, r->dir) ? EXIT_DONE :
-							       msg_oom();
+	return ordering_start(r->order, r->dir) ?
+		       EXIT_DONE :
+		       msg_error("cannot read the module's file stats: %s", strerror(errno));
 }
 
 static int record_to_file(struct recorder *r)

@@ -38,7 +38,7 @@ struct snapfile {
 
 /*
  * Make lines of META from the state: "snapshot_sequence=7" from "sequence 7". Return: the
- * lines, which the caller frees; NULL if memory ran out.
+ * lines, which the caller frees.
  */
 static char *describe(char *state)
 {
@@ -49,8 +49,6 @@ static char *describe(char *state)
 	FILE *out = memtext_open(&text);
 	size_t i, len;
 
-	if (!out)
-		return NULL;
 	for (line = strtok_r(state, "\n", &save); line;
 	     line = strtok_r(NULL, "\n", &save)) {
 		len = strcspn(line, " ");

@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/die.h"
 #include "base/thread.h"
 #include "control/cpulist.h"
 #include "record/ordering.h"
@@ -81,7 +82,7 @@ static int fill(struct stream *s, struct buffer *to)
 	return 0;
 }
 
-/* Return: an empty buffer; NULL if memory ran out. Waits for one. */
+/* Return: an empty buffer. Waits for one. */
 static struct buffer *get_buffer(struct stream *s)
 {
 	struct buffer *buffer = s->spare;
@@ -200,11 +201,9 @@ static int open_files(struct stream *s, int dir, const char *mark)
 int stream_create(int dir, int cpu, const char *mark, struct batch_queue *out,
 		  struct buffers *buffers, struct stream **ret)
 {
-	struct stream *s = calloc(1, sizeof(*s));
+	struct stream *s = xcalloc(1, sizeof(*s));
 	int err;
 
-	if (!s)
-		return -ENOMEM;
 	s->cpu = cpu;
 	s->out = out;
 	s->buffers = buffers;

@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/die.h"
 #include "base/memtext.h"
 #include "base/msg.h"
 #include "base/thread.h"
@@ -53,29 +54,21 @@ static bool is_mark_due(struct streams *s, const struct batch *b)
 	return true;
 }
 
-/* order_run() says whether memory ran out in the functions before it. */
 static void order_batch(struct streams *s, const struct batch *b)
 {
-	bool ok;
-
 	if (b->cpu == TRACE_CPU_NONE) {
-		ok = order_finish(s->order);
-	} else {
-		if (b->buffer) {
-			s->unmarked += b->buffer->size;
-			order_take(s->order, b->cpu, b->buffer, &s->buffers);
-		}
-		if (b->complete)
-			order_mark(s->order, b->cpu, b->mark);
-		ok = order_run(s->order);
-		if (ok && is_mark_due(s, b))
-			order_flush(s->order);
-	}
-	if (ok)
+		order_finish(s->order);
 		return;
-	__atomic_store_n(&s->no_memory, true, __ATOMIC_RELAXED);
-	/* the readers, which may wait for a buffer, can then end */
-	order_drop(s->order);
+	}
+	if (b->buffer) {
+		s->unmarked += b->buffer->size;
+		order_take(s->order, b->cpu, b->buffer, &s->buffers);
+	}
+	if (b->complete)
+		order_mark(s->order, b->cpu, b->mark);
+	order_run(s->order);
+	if (is_mark_due(s, b))
+		order_flush(s->order);
 }
 
 static void *gather(void *arg)
@@ -114,8 +107,7 @@ static int add_stream(struct streams *s, int cpu)
 	struct watched new = { .since = clock_now() };
 	int err;
 
-	if (!array_reserve(s->stream, s->count))
-		return msg_oom();
+	array_reserve(s->stream, s->count);
 	err = stream_create(s->dir, cpu, s->mark, &s->queue, &s->buffers, &new.stream);
 	if (err == -ENODEV)
 		return EXIT_DONE; /* the next scan tries again */
@@ -268,8 +260,7 @@ static void stop_watcher(struct streams *s)
 
 bool streams_failed(struct streams *s)
 {
-	bool failed = __atomic_load_n(&s->no_memory, __ATOMIC_RELAXED) ||
-		      __atomic_load_n(&s->scan_failed, __ATOMIC_RELAXED);
+	bool failed = __atomic_load_n(&s->scan_failed, __ATOMIC_RELAXED);
 	size_t i;
 
 	pthread_mutex_lock(&s->lock);
@@ -327,7 +318,7 @@ char *streams_starved(struct streams *s)
 /* Open the directory of the file, because its file system has space for the recording. */
 static int open_spill_dir(const char *file)
 {
-	char *path = file ? strdup(file) : NULL;
+	char *path = file ? xstrdup(file) : NULL;
 	char *slash = path ? strrchr(path, '/') : NULL;
 	int fd;
 
@@ -426,8 +417,6 @@ int streams_exit(struct streams *s)
 	}
 	s->started = 0;
 	free(s->stream);
-	if (s->no_memory)
-		ret = msg_oom();
 	batch_queue_exit(&s->queue);
 	buffers_exit(&s->buffers);
 	buffers_exit(&s->ordered);

@@ -51,7 +51,6 @@ struct watched {
  * @absent_mark: mark of the CPUs without a reader; then used by the watcher
  * @order: puts records into order; used by the gatherer; NULL: they are ordered
  * @unmarked: with @order: bytes of records since all CPUs got a mark
- * @no_memory: memory ran out in @order; atomic
  * @queue: batches from the readers to the gatherer
  * @buffers: pool of the buffers of the readers
  * @ordered: with @order: pool of the buffers of the writer; else that is @buffers
@@ -80,7 +79,6 @@ struct streams {
 	uint64_t absent_mark;
 	struct order *order;
 	size_t unmarked;
-	bool no_memory;
 	struct batch_queue queue;
 	struct buffers buffers;
 	struct buffers ordered;

@@ -15,22 +15,18 @@ static void keep_sizes(void *arg)
 		live_keep_sizes(&a->live[i]);
 }
 
-bool analysis_init(struct analysis *a, enum analysis_by by, uint64_t page_size)
+void analysis_init(struct analysis *a, enum analysis_by by, uint64_t page_size)
 {
-	bool ok;
 	int i;
 
 	*a = (struct analysis){ .by = by,
 				.page_size = page_size,
 				.memory = UINT64_MAX,
 				.gaps_are_losses = true };
-	ok = group_init(&a->groups);
-	ok = sizes_init(&a->sizes, keep_sizes, a) && ok;
+	group_init(&a->groups);
+	sizes_init(&a->sizes, keep_sizes, a);
 	for (i = 0; i < CLASSES; i++)
-		ok = live_init(&a->live[i], &a->sizes,
-			       i == CLASS_PAGES ? page_size : 0) &&
-		     ok;
-	return ok;
+		live_init(&a->live[i], &a->sizes, i == CLASS_PAGES ? page_size : 0);
 }
 
 void analysis_exit(struct analysis *a)
@@ -218,20 +214,19 @@ static inline uint32_t get_size(struct analysis *a, struct group *g,
 	return number;
 }
 
-static inline bool add_live(struct analysis *a, struct live_table *t,
+static inline void add_live(struct analysis *a, struct live_table *t,
 			    uint64_t ptr, const struct live *l)
 {
 	struct map_slot *slot;
 
-	if (t->page_size)
-		return live_add_block(t, ptr, l);
+	if (t->page_size) {
+		live_add_block(t, ptr, l);
+		return;
+	}
 	slot = map_slot(&t->map, ptr);
-	if (!slot)
-		return false;
 	if (slot->key)
 		free_unseen(a, slot);
 	*slot = (struct map_slot){ ptr, live_pack(l) };
-	return true;
 }
 
 static inline bool add_alloc(struct analysis *a, const struct kmt_event *ev,
@@ -263,8 +258,9 @@ static inline bool add_alloc(struct analysis *a, const struct kmt_event *ev,
 	g->alloc += ev->bytes_alloc;
 	/* the number may be reused until the entry is in the table */
 	l.size = get_size(a, g, ev, order);
-	if (l.size == UINT32_MAX || !add_live(a, &a->live[class], ev->ptr, &l))
+	if (l.size == UINT32_MAX)
 		return false;
+	add_live(a, &a->live[class], ev->ptr, &l);
 	if (a->watch)
 		tell_alloc(a, ev->ptr, &l, ev);
 	return true;
@@ -573,12 +569,9 @@ bool analysis_add_window(struct analysis *a, const struct window *w)
 
 /* --- two parts ------------------------------------------------------------ */
 
-bool analysis_split(struct analysis *a, struct analysis *second)
+void analysis_split(struct analysis *a, struct analysis *second)
 {
-	if (!analysis_init(second, a->by, a->page_size)) {
-		analysis_exit(second);
-		return false;
-	}
+	analysis_init(second, a->by, a->page_size);
 	second->memory = a->memory;
 	second->gaps_are_losses = a->gaps_are_losses;
 	second->from = a->from;
@@ -586,5 +579,4 @@ bool analysis_split(struct analysis *a, struct analysis *second)
 	second->names = a->names;
 	second->part = PART_SECOND;
 	a->part = PART_FIRST;
-	return true;
 }

@@ -116,8 +116,8 @@ struct analysis_change {
  * @arg: argument of the functions
  * @next: the next watch, or NULL
  *
- * Return values of @alloc, @free and @record: false ends the analysis; memory ran out, or
- * @record failed.
+ * Return values of @alloc, @free and @record: false ends the analysis: @record
+ * failed.
  */
 struct analysis_watch {
 	bool (*alloc)(void *arg, const struct analysis_change *c);
@@ -195,8 +195,8 @@ struct analysis {
 	bool unwatched;
 };
 
-/** analysis_init() - initialise an empty analysis; false if memory ran out */
-bool analysis_init(struct analysis *a, enum analysis_by by,
+/** analysis_init() - initialise an empty analysis */
+void analysis_init(struct analysis *a, enum analysis_by by,
 		   uint64_t page_size);
 
 /** analysis_exit() - undo analysis_init() */
@@ -215,7 +215,7 @@ void analysis_watch(struct analysis *a, struct analysis_watch *watch);
  * @ev: the record; records must be added in the order of sequence numbers
  * @cpu: the CPU of the record
  *
- * Return: false if memory ran out.
+ * Return: false if a watch ended the analysis.
  */
 bool analysis_add(struct analysis *a, const struct kmt_event *ev,
 		  uint32_t cpu);
@@ -226,7 +226,7 @@ bool analysis_add(struct analysis *a, const struct kmt_event *ev,
  * @ev: the record of the free
  * @cpu: the CPU of the record
  *
- * Return: false if memory ran out.
+ * Return: false if a watch ended the analysis.
  */
 bool analysis_add_free(struct analysis *a, const struct kmt_event *ev,
 		       uint32_t cpu);
@@ -245,7 +245,7 @@ void analysis_add_gap(struct analysis *a, uint64_t missing);
  * @a: the analysis
  * @w: the records
  *
- * Return: false if memory ran out.
+ * Return: false if a watch ended the analysis.
  */
 bool analysis_add_window(struct analysis *a, const struct window *w);
 
@@ -256,10 +256,8 @@ bool analysis_add_window(struct analysis *a, const struct window *w);
  *
  * Each needs all records, through analysis_add_window() alone, after window_divide(). It
  * has the sums of its part. Two threads may add them.
- *
- * Return: false if memory ran out; @second then needs no analysis_exit().
  */
-bool analysis_split(struct analysis *a, struct analysis *second);
+void analysis_split(struct analysis *a, struct analysis *second);
 
 /**
  * analysis_join() - add the sums of the second analysis
@@ -268,10 +266,8 @@ bool analysis_split(struct analysis *a, struct analysis *second);
  *
  * Both need analysis_finish() before. Afterwards, @a has no table of live allocations of
  * all addresses, and no further records may be added.
- *
- * Return: false if memory ran out.
  */
-bool analysis_join(struct analysis *a, const struct analysis *second);
+void analysis_join(struct analysis *a, const struct analysis *second);
 
 /**
  * analysis_lose() - note events that were lost at this point
@@ -338,10 +334,8 @@ void analysis_finish(struct analysis *a);
  * In each group, the lost events have freed at most the largest allocations. So the bound of
  * a group is not wider than the sum of the bounds of its parts. Takes memory for all live
  * allocations, if events were lost.
- *
- * Return: false if memory ran out.
  */
-bool analysis_narrow(struct analysis *a);
+void analysis_narrow(struct analysis *a);
 
 /**
  * analysis_end() - note what is missing after the last record, and analysis_finish()

@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "base/die.h"
 #include "report/analysis.h"
 
 /* --- bounds --------------------------------------------------------------- */
@@ -145,30 +146,25 @@ static void find_most(struct analysis *a, const struct doubt *doubts, size_t cou
 	}
 }
 
-bool analysis_narrow(struct analysis *a)
+void analysis_narrow(struct analysis *a)
 {
 	size_t i, room = 0, count = 0;
 	struct doubt *doubts;
 	uint64_t *frees;
-	bool ok;
 
 	if (!a->lost || a->frees_unseen || a->part != PART_ALL)
-		return true;
+		return;
 	for (i = 0; i < CLASSES; i++)
 		room += a->live[i].map.used;
-	doubts = calloc(room + 1, sizeof(*doubts));
-	frees = calloc(a->groups.count + 1, sizeof(*frees));
-	ok = doubts && frees;
-	if (ok) {
-		for (i = 0; i < CLASSES; i++)
-			count += list_doubts(a, &a->live[i], doubts + count);
-		qsort(doubts, count, sizeof(*doubts), by_bytes);
-		find_most(a, doubts, count, frees);
-		add_up_low(a);
-	}
+	doubts = xcalloc(room + 1, sizeof(*doubts));
+	frees = xcalloc(a->groups.count + 1, sizeof(*frees));
+	for (i = 0; i < CLASSES; i++)
+		count += list_doubts(a, &a->live[i], doubts + count);
+	qsort(doubts, count, sizeof(*doubts), by_bytes);
+	find_most(a, doubts, count, frees);
+	add_up_low(a);
 	free(doubts);
 	free(frees);
-	return ok;
 }
 
 uint64_t analysis_highest(const struct analysis *a, uint64_t bytes, uint64_t largest)
@@ -256,12 +252,11 @@ static void join_sums(struct analysis_class_sums *to,
 		to->largest = from->largest;
 }
 
-bool analysis_join(struct analysis *a, const struct analysis *second)
+void analysis_join(struct analysis *a, const struct analysis *second)
 {
 	size_t i;
 
-	if (!group_join(&a->groups, &second->groups))
-		return false;
+	group_join(&a->groups, &second->groups);
 	for (i = 0; i < CLASSES; i++)
 		join_sums(&a->sums[i], &second->sums[i]);
 	for (i = 0; i < ANALYSIS_TYPES; i++)
@@ -274,5 +269,4 @@ bool analysis_join(struct analysis *a, const struct analysis *second)
 	a->has_time |= second->has_time;
 	add_up(a);
 	add_up_low(a);
-	return true;
 }

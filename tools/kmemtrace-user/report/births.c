@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "report/births.h"
 
-bool births_init(struct births *b)
+void births_init(struct births *b)
 {
-	bool ok = true;
 	int i;
 
 	*b = (struct births){ 0 };
 	for (i = 0; i < CLASSES; i++)
-		ok = map_init(&b->map[i], false) && ok;
-	return ok;
+		map_init(&b->map[i], false);
 }
 
 void births_exit(struct births *b)
@@ -20,14 +18,12 @@ void births_exit(struct births *b)
 		map_exit(&b->map[i]);
 }
 
-bool births_add(struct births *b, const struct analysis_change *c,
+void births_add(struct births *b, const struct analysis_change *c,
 		uint64_t number)
 {
 	struct map_slot *slot = map_slot(&b->map[c->class], c->ptr);
 
-	if (slot)
-		*slot = (struct map_slot){ c->ptr, number };
-	return slot;
+	*slot = (struct map_slot){ c->ptr, number };
 }
 
 bool births_take(struct births *b, const struct analysis_change *c,

@@ -15,14 +15,14 @@ struct births {
 	struct map map[CLASSES];
 };
 
-/** births_init() - initialise an empty set; false if memory ran out */
-bool births_init(struct births *b);
+/** births_init() - initialise an empty set */
+void births_init(struct births *b);
 
 /** births_exit() - undo births_init() */
 void births_exit(struct births *b);
 
-/** births_add() - set the number of a new allocation; false if memory ran out */
-bool births_add(struct births *b, const struct analysis_change *c,
+/** births_add() - set the number of a new allocation */
+void births_add(struct births *b, const struct analysis_change *c,
 		uint64_t number);
 
 /**

@@ -32,29 +32,23 @@ struct bounds {
 	size_t count;
 };
 
-static bool add_group(struct bounds *b, const struct group *g, uint64_t address,
+static void add_group(struct bounds *b, const struct group *g, uint64_t address,
 		      uint16_t place)
 {
 	uint32_t number = pairs_get(&b->places, address, place);
 
-	if (number == PAIRS_NONE)
-		return false;
 	number = pairs_get(&b->known, number, g->type);
-	if (number == PAIRS_NONE)
-		return false;
 	if (number == b->count) {
-		if (!array_reserve(b->site, b->count))
-			return false;
+		array_reserve(b->site, b->count);
 		b->site[b->count++] = (struct site){
 			.class = analysis_class_of(g->type)
 		};
 	}
 	b->site[number].live += group_live(g);
 	b->site[number].implicit += g->implicit;
-	return true;
 }
 
-static bool add_groups(struct bounds *b, const struct report *r, size_t key)
+static void add_groups(struct bounds *b, const struct report *r, size_t key)
 {
 	const struct group_table *t = &r->a.groups;
 	uint64_t address;
@@ -63,10 +57,8 @@ static bool add_groups(struct bounds *b, const struct report *r, size_t key)
 
 	for (i = 0; i < t->count; i++) {
 		address = keys_site(&r->keys, &t->groups[i], key, &place);
-		if (!add_group(b, &t->groups[i], address, place))
-			return false;
+		add_group(b, &t->groups[i], address, place);
 	}
-	return true;
 }
 
 static void set_sums(const struct bounds *b, struct analysis_class_sums *sums)
@@ -80,23 +72,21 @@ static void set_sums(const struct bounds *b, struct analysis_class_sums *sums)
 			sums[b->site[i].class].uncertain += b->site[i].live;
 }
 
-bool bounds_by_site(struct report *r)
+void bounds_by_site(struct report *r)
 {
 	struct bounds b = { 0 };
 	size_t key;
-	bool ok;
 
 	for (key = 0; key < r->keys.count && r->keys.by[key] != BY_SITE;)
 		key++;
 	/* with one key, each group is a call site */
 	if (r->keys.count == 1 || key == r->keys.count)
-		return true;
-	ok = pairs_init(&b.places) && pairs_init(&b.known) &&
-	     add_groups(&b, r, key);
-	if (ok)
-		set_sums(&b, r->a.sums);
+		return;
+	pairs_init(&b.places);
+	pairs_init(&b.known);
+	add_groups(&b, r, key);
+	set_sums(&b, r->a.sums);
 	pairs_exit(&b.places);
 	pairs_exit(&b.known);
 	free(b.site);
-	return ok;
 }

@@ -17,9 +17,7 @@ struct report;
  * have a smaller sum. So if the call site is one of several keys, the groups of each call
  * site are added up first: the bound is that of a report of call sites. Keys without the
  * call site leave the bound as it is.
- *
- * Return: false if memory ran out.
  */
-bool bounds_by_site(struct report *r);
+void bounds_by_site(struct report *r);
 
 #endif /* BOUNDS_H */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/die.h"
 #include "report/calltree.h"
 
 /* The figures of a group. */
@@ -24,18 +25,17 @@ static void add_figures(uint64_t *sums, const uint64_t *figures)
 		sums[i] += figures[i];
 }
 
-/* Return: a node without figures; NULL if memory ran out. */
+/* Return: a node without figures. */
 static struct calltree_node *new_node(struct calltree *t)
 {
 	struct calltree_node *n = array_add(t->nodes, t->count);
 
-	if (n)
-		*n = (struct calltree_node){ .child = CALLTREE_NONE,
-					     .next = CALLTREE_NONE };
+	*n = (struct calltree_node){ .child = CALLTREE_NONE,
+				     .next = CALLTREE_NONE };
 	return n;
 }
 
-/* Return: the node below @parent with an address; CALLTREE_NONE if memory ran out. */
+/* Return: the node below @parent with an address. */
 static uint32_t get_child(struct calltree *t, uint32_t parent, uint64_t address,
 			  uint16_t place, bool no_stack)
 {
@@ -44,13 +44,9 @@ static uint32_t get_child(struct calltree *t, uint32_t parent, uint64_t address,
 	uint32_t number = CLASSES + pair;
 	struct calltree_node *n;
 
-	if (pair == PAIRS_NONE)
-		return CALLTREE_NONE;
 	if (number < t->count)
 		return number;
 	n = new_node(t);
-	if (!n)
-		return CALLTREE_NONE;
 	n->address = address;
 	n->place = place;
 	n->no_stack = no_stack;
@@ -128,7 +124,7 @@ static void sort_children(struct calltree *t, struct calltree_node *n,
 	*link = CALLTREE_NONE;
 }
 
-bool calltree_make(struct calltree *t, const struct keys *k,
+void calltree_make(struct calltree *t, const struct keys *k,
 		   const struct analysis *a, const struct peaks *peaks,
 		   bool callees_first, enum calltree_figure by)
 {
@@ -140,25 +136,21 @@ bool calltree_make(struct calltree *t, const struct keys *k,
 	*t = (struct calltree){ 0 };
 	for (i = 0; i < CLASSES; i++) {
 		t->roots[i] = CALLTREE_NONE;
-		if (!new_node(t))
-			return false;
+		new_node(t);
 	}
-	if (!pairs_init(&t->known))
-		return false;
+	pairs_init(&t->known);
 	for (i = 0; i < a->groups.count; i++) {
 		const struct group *g = &a->groups.groups[i];
 
 		keys_frames(k, g, 0, &frames);
 		get_figures(a, peaks, g, figures);
-		if (!add_stack(t, analysis_class_of(g->type), figures, &frames,
-			       callees_first))
-			return false;
+		add_stack(t, analysis_class_of(g->type), figures, &frames,
+			  callees_first);
 	}
-	room = calloc(t->count + 1, sizeof(*room));
-	for (i = 0; room && i < t->count; i++)
+	room = xcalloc(t->count + 1, sizeof(*room));
+	for (i = 0; i < t->count; i++)
 		sort_children(t, &t->nodes[i], by, room);
 	free(room);
-	return room != NULL;
 }
 
 void calltree_free(struct calltree *t)

@@ -73,10 +73,8 @@ struct calltree {
  * @peaks: peaks of the groups; NULL: CALLTREE_PEAK is 0
  * @callees_first: begin with the innermost functions
  * @by: the nodes below a node are sorted by this figure, the largest one first
- *
- * Return: false if memory ran out.
  */
-bool calltree_make(struct calltree *t, const struct keys *k,
+void calltree_make(struct calltree *t, const struct keys *k,
 		   const struct analysis *a, const struct peaks *peaks,
 		   bool callees_first, enum calltree_figure by);
 

@@ -24,8 +24,6 @@ static char *join(const char *lines)
 	struct memtext text;
 	FILE *out = memtext_open(&text);
 
-	if (!out)
-		return NULL;
 	for (; *lines; lines++) {
 		if (*lines != '\n')
 			fputc(*lines, out);
@@ -41,11 +39,9 @@ char *caveats_text(const struct report *r)
 	FILE *out = memtext_open(&text);
 	char *lines, *joined;
 
-	if (!out)
-		return NULL;
 	losses_write_faults(&r->in, NULL, out);
 	lines = memtext_close(&text, NULL);
-	joined = lines ? join(lines) : NULL;
+	joined = join(lines);
 	free(lines);
 	return joined;
 }
@@ -53,7 +49,7 @@ char *caveats_text(const struct report *r)
 json_t *caveats_json(const struct report *r)
 {
 	char *text = caveats_text(r);
-	json_t *note = text && *text ? json_string(text) : text ? json_null() : NULL;
+	json_t *note = *text ? json_string(text) : json_null();
 
 	free(text);
 	return note;

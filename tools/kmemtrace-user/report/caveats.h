@@ -31,12 +31,11 @@ void caveats_write(const struct report *r, FILE *out);
  * caveats_text() - get what qualifies figures as one text, without "NOTE: "
  * @r: the report; all records have been read
  *
- * Return: sentences separated by "; ", empty if there is none; the caller frees it. NULL if
- * memory ran out.
+ * Return: sentences separated by "; ", empty if there is none; the caller frees it.
  */
 char *caveats_text(const struct report *r);
 
-/** caveats_json() - get caveats_text() as JSON, null if it is empty; NULL: memory ran out */
+/** caveats_json() - get caveats_text() as JSON, null if it is empty */
 json_t *caveats_json(const struct report *r);
 
 #endif /* CAVEATS_H */

@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/cmdline.h"
+#include "base/die.h"
 #include "base/json.h"
 #include "base/msg.h"
 #include "base/table.h"
@@ -56,7 +57,6 @@ struct info {
 	size_t nr_cpus;
 	uint64_t time_first; /* 0: records have no time */
 	uint64_t time_last;
-	bool no_memory;
 };
 
 static void add(struct sums *s, const struct trace_chunk *chunk)
@@ -85,8 +85,6 @@ static struct sums *cpu_sums(struct info *info, uint32_t cpu)
 		if (info->cpus[i].cpu == cpu)
 			return &info->cpus[i].sums;
 	new = array_add(info->cpus, info->nr_cpus);
-	if (!new)
-		return NULL;
 	*new = (struct per_cpu){ .cpu = cpu };
 	return &new->sums;
 }
@@ -199,15 +197,12 @@ static void add_row(struct rows *r, const char *type, const struct per_cpu *cpu,
 		r->row[r->count++] = (struct row){ type, cpu, sums };
 }
 
-/* Return: false if memory ran out. */
-static bool make_rows(struct rows *r, const struct info *info)
+static void make_rows(struct rows *r, const struct info *info)
 {
 	size_t i;
 
-	*r = (struct rows){ .row = calloc(TYPES + 1 + info->nr_cpus,
+	*r = (struct rows){ .row = xcalloc(TYPES + 1 + info->nr_cpus,
 					  sizeof(*r->row)) };
-	if (!r->row)
-		return false;
 	for (i = 0; i < TYPES; i++)
 		if (type_names[i])
 			add_row(r, type_names[i], NULL, &info->by_type[i]);
@@ -216,7 +211,6 @@ static bool make_rows(struct rows *r, const struct info *info)
 		if (info->cpus[i].cpu != TRACE_CPU_ABSENT)
 			add_row(r, type_names[TRACE_DATA], &info->cpus[i],
 				&info->cpus[i].sums);
-	return true;
 }
 
 static void get_cell(void *arg, size_t i, size_t column,
@@ -315,8 +309,7 @@ static int print_info(const struct info *info, const struct input *in, bool json
 	struct rows rows;
 	int ret = EXIT_DONE;
 
-	if (!make_rows(&rows, info))
-		return msg_oom();
+	make_rows(&rows, info);
 	if (json)
 		ret = print_json(info, in, &rows);
 	else
@@ -329,7 +322,6 @@ static void add_chunk(void *arg, struct trace_reader *reader,
 		      const struct trace_chunk *chunk)
 {
 	struct info *info = arg;
-	struct sums *sums;
 
 	(void)reader;
 	add(chunk->type < TYPES ? &info->by_type[chunk->type] : &info->unknown,
@@ -337,11 +329,7 @@ static void add_chunk(void *arg, struct trace_reader *reader,
 	if (chunk->type != TRACE_DATA)
 		return;
 	add_times(info, chunk);
-	sums = cpu_sums(info, chunk->cpu);
-	if (sums)
-		add(sums, chunk);
-	else
-		info->no_memory = true;
+	add(cpu_sums(info, chunk->cpu), chunk);
 }
 
 static int add_chunks(struct info *info, struct input *in)
@@ -360,7 +348,7 @@ static int add_chunks(struct info *info, struct input *in)
 			return msg_error("cannot read the recording: %s",
 					 strerror(-err));
 	}
-	return info->no_memory ? msg_oom() : EXIT_DONE;
+	return EXIT_DONE;
 }
 
 const struct options cmd_info_options = {

@@ -118,9 +118,7 @@ static int prepare(struct script *s)
 {
 	int ret = EXIT_DONE;
 
-	if (!render_init(&s->render, s->json ? RENDER_JSON : RENDER_TRACE,
-			 s->in.names))
-		return msg_oom();
+	render_init(&s->render, s->json ? RENDER_JSON : RENDER_TRACE, s->in.names);
 	s->render.raw_ip = s->raw_ip;
 	if (s->fields)
 		ret = render_choose(&s->render, s->fields);

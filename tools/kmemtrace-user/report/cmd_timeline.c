@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/cmdline.h"
+#include "base/die.h"
 #include "base/msg.h"
 #include "base/outfile.h"
 #include "base/svg.h"
@@ -32,10 +33,6 @@ static int write_picture(const struct timeline_view *v)
 	if (outfile_create(v->path ? v->path : "-", SVG_BEGINS, &out))
 		return EXIT_FAILED;
 	timeline_write_svg(v, outfile_stream(out));
-	if (msg_status(EXIT_DONE)) {
-		outfile_discard(out);
-		return EXIT_FAILED;
-	}
 	losses_note(&v->r.in);
 	return outfile_finish(out, 0, false) ? EXIT_FAILED : EXIT_DONE;
 }
@@ -53,7 +50,8 @@ static int show(struct timeline_view *v)
 	case TABLE_TEXT:
 		break;
 	}
-	return timeline_print_text(v);
+	timeline_print_text(v);
+	return 0;
 }
 
 static int take_by(const struct option_use *use)
@@ -147,13 +145,11 @@ static int run(struct timeline_view *v, const struct named *named)
 
 int cmd_timeline(int argc, char **argv)
 {
-	struct timeline_view *v = calloc(1, sizeof(*v));
+	struct timeline_view *v = xcalloc(1, sizeof(*v));
 	struct cmdline line;
 	struct named named;
 	int ret;
 
-	if (!v)
-		return msg_oom();
 	timeline_view_init(v);
 	v->top = 5;
 	line = cmdline_parse(&cmd_timeline_options, argc, argv, v);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "base/filter_error.h"
 #include "base/msg.h"
 #include "base/plural.h"
@@ -89,16 +90,11 @@ static int compile(struct kmt_filter *program, const char *text,
 int event_filter_create(struct event_filter **filter, const char *text,
 			const struct input *in)
 {
-	struct event_filter *f = calloc(1, sizeof(*f));
+	struct event_filter *f = xcalloc(1, sizeof(*f));
 	int ret;
 
 	*filter = NULL;
-	if (f)
-		f->program = malloc(kmt_filter_room(strlen(text)));
-	if (!f || !f->program) {
-		event_filter_destroy(f);
-		return msg_oom();
-	}
+	f->program = xmalloc(kmt_filter_room(strlen(text)));
 	ret = compile(f->program, text, in);
 	if (ret)
 		event_filter_destroy(f);

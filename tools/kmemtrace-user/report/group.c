@@ -6,10 +6,10 @@
 #include "kmt_event.h"
 #include "report/group.h"
 
-bool group_init(struct group_table *t)
+void group_init(struct group_table *t)
 {
 	*t = (struct group_table){ 0 };
-	return pairs_init(&t->keys);
+	pairs_init(&t->keys);
 }
 
 void group_exit(struct group_table *t)
@@ -23,14 +23,10 @@ uint32_t group_get(struct group_table *t, uint64_t key, uint8_t type,
 		   uint16_t place)
 {
 	uint32_t index = pairs_get(&t->keys, key, type | place << 8);
-	struct group *groups;
 
-	if (index == PAIRS_NONE || index < t->count)
+	if (index < t->count)
 		return index;
-	groups = pairs_fit(&t->keys, t->groups, &t->room, sizeof(*groups));
-	if (!groups)
-		return PAIRS_NONE;
-	t->groups = groups;
+	t->groups = pairs_fit(&t->keys, t->groups, &t->room, sizeof(*t->groups));
 	t->groups[t->count++] = (struct group){ .key = key, .type = type,
 						.place = place };
 	return index;
@@ -44,8 +40,7 @@ uint32_t group_get_small(struct group_table *t, uint32_t key, uint8_t type)
 	if (i < t->nr_small && t->small[i])
 		return t->small[i] - 1;
 	index = group_get(t, key, type, 0);
-	if (index == PAIRS_NONE || !array_reach(t->small, t->nr_small, i))
-		return PAIRS_NONE;
+	array_reach(t->small, t->nr_small, i);
 	t->small[i] = index + 1;
 	return index;
 }
@@ -81,7 +76,7 @@ static int compare_first(const void *x, const void *y)
 	return (gx->first > gy->first) - (gx->first < gy->first);
 }
 
-bool group_join(struct group_table *t, const struct group_table *from)
+void group_join(struct group_table *t, const struct group_table *from)
 {
 	size_t i, count;
 
@@ -91,13 +86,10 @@ bool group_join(struct group_table *t, const struct group_table *from)
 
 		count = t->count;
 		index = group_get(t, g->key, g->type, g->place);
-		if (index == PAIRS_NONE)
-			return false;
 		if (index == count)
 			t->groups[index] = *g;
 		else
 			add(&t->groups[index], g);
 	}
 	qsort(t->groups, t->count, sizeof(*t->groups), compare_first);
-	return true;
 }

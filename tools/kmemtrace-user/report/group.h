@@ -93,8 +93,8 @@ struct group_table {
 	size_t nr_small;
 };
 
-/** group_init() - initialise an empty table; false if memory ran out */
-bool group_init(struct group_table *t);
+/** group_init() - initialise an empty table */
+void group_init(struct group_table *t);
 
 /** group_exit() - undo group_init() */
 void group_exit(struct group_table *t);
@@ -105,7 +105,7 @@ void group_exit(struct group_table *t);
  * @key: the key; memory is needed for all smaller ones
  * @type: KMEMTRACE_TYPE_*
  *
- * Return: the index of the group; UINT32_MAX if memory ran out.
+ * Return: the index of the group.
  */
 uint32_t group_get_small(struct group_table *t, uint32_t key, uint8_t type);
 
@@ -120,10 +120,8 @@ static inline void group_prefetch(const struct group_table *t, uint32_t index)
  * group_join() - add the groups of another table; groups get the order of @first
  * @t: the table; afterwards, no more groups may be found or created
  * @from: the other table
- *
- * Return: false if memory ran out.
  */
-bool group_join(struct group_table *t, const struct group_table *from);
+void group_join(struct group_table *t, const struct group_table *from);
 
 /**
  * group_get() - find or create the group of a key, a type and a place
@@ -132,7 +130,7 @@ bool group_join(struct group_table *t, const struct group_table *from);
  * @type: KMEMTRACE_TYPE_*
  * @place: names_place() of the key, or 0
  *
- * Return: the index of the group; UINT32_MAX if memory ran out.
+ * Return: the index of the group.
  */
 uint32_t group_get(struct group_table *t, uint64_t key, uint8_t type,
 		   uint16_t place);

@@ -112,13 +112,15 @@ static bool is_complex(const struct keys *k, enum analysis_by by)
 	}
 }
 
-bool keys_init(struct keys *k, const struct input *in)
+void keys_init(struct keys *k, const struct input *in)
 {
 	k->in = in;
 	k->given = k->count > 1 || is_complex(k, k->by[0]);
-	return pairs_init(&k->chains) && pairs_init(&k->sites) &&
-	       words_init(&k->words) && stacks_init(&k->placed) &&
-	       pidnames_init(&k->processes);
+	pairs_init(&k->chains);
+	pairs_init(&k->sites);
+	words_init(&k->words);
+	stacks_init(&k->placed);
+	pidnames_init(&k->processes);
 }
 
 void keys_exit(struct keys *k)
@@ -176,19 +178,13 @@ bool keys_need_records(const struct keys *k)
 
 /* --- values of an allocation ---------------------------------------------- */
 
-static uint64_t must(struct keys *k, uint32_t number)
-{
-	k->failed |= number == UINT32_MAX;
-	return number;
-}
-
 static uint64_t site_of(struct keys *k, const struct kmt_event *ev)
 {
 	uint16_t place = 0;
 
 	if (names_have_places(k->in->names))
 		place = names_place(k->in->names, ev->call_site, kmt_event_number(ev));
-	return must(k, pairs_get(&k->sites, ev->call_site, place));
+	return pairs_get(&k->sites, ev->call_site, place);
 }
 
 /*
@@ -229,16 +225,13 @@ static uint64_t name_of(struct keys *k, uint64_t site, uint32_t **names,
 	const struct pair *pair;
 	char symbol[MEMO_TEXT_MAX];
 
-	k->failed = k->failed || !array_reach(*names, *count, site);
-	if (k->failed)
-		return 0;
+	array_reach(*names, *count, site);
 	pair = &k->sites.pair[site];
 	if (!(*names)[site]) {
 		names_symbol(k->in->names, pair->a, pair->b, symbol,
 			     sizeof(symbol));
 		cut(symbol);
 		(*names)[site] = 1 + words_get(&k->words, symbol);
-		k->failed |= !(*names)[site];
 	}
 	return (*names)[site] - 1;
 }
@@ -248,10 +241,7 @@ static bool is_moving(struct keys *k, const struct kmt_event *ev)
 	const uint64_t *callers;
 	size_t depth, i;
 
-	if (!array_reach(k->moving, k->nr_moving, ev->stack)) {
-		k->failed = true;
-		return false;
-	}
+	array_reach(k->moving, k->nr_moving, ev->stack);
 	if (k->moving[ev->stack])
 		return k->moving[ev->stack] == MOVING_YES;
 	callers = stacks_at(&k->in->defs.stacks, ev->stack, &depth);
@@ -278,7 +268,7 @@ static uint64_t stack_of(struct keys *k, const struct kmt_event *ev)
 	for (i = 0; i < depth; i++)
 		placed[1 + i] = names_place(k->in->names, callers[i],
 					    kmt_event_number(ev));
-	return PLACED | must(k, stacks_get(&k->placed, placed, 1 + depth));
+	return PLACED | stacks_get(&k->placed, placed, 1 + depth);
 }
 
 static uint64_t comm_of(struct keys *k, struct kmt_event *ev, struct extra *e)
@@ -288,7 +278,7 @@ static uint64_t comm_of(struct keys *k, struct kmt_event *ev, struct extra *e)
 
 	if (process >= THREADS_INTERRUPT)
 		return process;
-	return must(k, words_get(&k->words, threads_comm(&e->x, comm)));
+	return words_get(&k->words, threads_comm(&e->x, comm));
 }
 
 static uint64_t cgroup_of(struct kmt_event *ev, struct extra *e)
@@ -332,11 +322,10 @@ uint64_t keys_find(struct keys *k, const struct analysis *a,
 
 	if (k->count == 1)
 		return key;
-	key = must(k, pairs_get(&k->chains, key, 0));
-	for (i = 1; i < k->count && !k->failed; i++)
-		key = must(k, pairs_get(&k->chains,
-					value_of(k, k->by[i], a, ev, e, cpu),
-					1 + key));
+	key = pairs_get(&k->chains, key, 0);
+	for (i = 1; i < k->count; i++)
+		key = pairs_get(&k->chains, value_of(k, k->by[i], a, ev, e, cpu),
+				1 + key);
 	return key;
 }
 

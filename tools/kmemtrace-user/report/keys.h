@@ -24,7 +24,6 @@
  * @in: the recording
  * @raw_ip: print addresses instead of symbols
  * @given: groups have numbers of keys_find()
- * @failed: memory ran out
  * @chains: numbers of combinations: a value, and the number of the values before it
  * @sites: numbers of call sites: an address, and its place
  * @words: names of functions, modules and threads
@@ -43,7 +42,6 @@ struct keys {
 	const struct input *in;
 	bool raw_ip;
 	bool given;
-	bool failed;
 	struct pairs chains;
 	struct pairs sites;
 	struct words words;
@@ -76,10 +74,8 @@ bool keys_parse(struct keys *k, const char *list);
  * keys_init() - prepare for a recording
  * @k: the keys, after keys_parse()
  * @in: the recording
- *
- * Return: false if memory ran out; call keys_exit() also then.
  */
-bool keys_init(struct keys *k, const struct input *in);
+void keys_init(struct keys *k, const struct input *in);
 
 /** keys_exit() - undo keys_init(); all zeros are allowed */
 void keys_exit(struct keys *k);
@@ -107,8 +103,6 @@ bool keys_need_records(const struct keys *k);
  * @ev: the allocation
  * @e: from extra_take(); needed with keys_need_records()
  * @cpu: CPU of the allocation
- *
- * Sets k->failed if memory runs out.
  *
  * Return: the key of the group.
  */

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/die.h"
 #include "report/lifetimes.h"
 
 /* --- losses --------------------------------------------------------------- */
@@ -69,7 +70,8 @@ static bool add_alloc(void *arg, const struct analysis_change *c)
 
 	note_losses(l, c->time);
 	l->before = c->time;
-	return births_add(&l->births, c, c->time);
+	births_add(&l->births, c, c->time);
+	return true;
 }
 
 static bool add_free(void *arg, const struct analysis_change *c)
@@ -91,18 +93,20 @@ static bool count(void *arg, const struct lifetime *life)
 	uint64_t ns = life->death - life->birth;
 	struct lifetimes *l = arg;
 
-	if (!array_reach(l->groups, l->nr_groups, life->group))
-		return false;
-	return life->ended ? survival_end(&l->groups[life->group], ns) :
-			     survival_censor(&l->groups[life->group], ns);
+	array_reach(l->groups, l->nr_groups, life->group);
+	if (life->ended)
+		survival_end(&l->groups[life->group], ns);
+	else
+		survival_censor(&l->groups[life->group], ns);
+	return true;
 }
 
-bool lifetimes_init(struct lifetimes *l, struct analysis *a)
+void lifetimes_init(struct lifetimes *l, struct analysis *a)
 {
-	return lifetimes_init_for(l, a, count, l);
+	lifetimes_init_for(l, a, count, l);
 }
 
-bool lifetimes_init_for(struct lifetimes *l, struct analysis *a,
+void lifetimes_init_for(struct lifetimes *l, struct analysis *a,
 			lifetimes_take take, void *arg)
 {
 	*l = (struct lifetimes){
@@ -113,7 +117,7 @@ bool lifetimes_init_for(struct lifetimes *l, struct analysis *a,
 			   .arg = l },
 	};
 	analysis_watch(a, &l->watch);
-	return births_init(&l->births);
+	births_init(&l->births);
 }
 
 void lifetimes_exit(struct lifetimes *l)
@@ -155,9 +159,8 @@ bool lifetimes_finish(struct lifetimes *l)
 	int class;
 
 	note_losses(l, l->a->time_last);
-	l->oldest = calloc(groups + 1, sizeof(*l->oldest));
-	if (!l->oldest || !array_reach(l->groups, l->nr_groups, groups))
-		return false;
+	l->oldest = xcalloc(groups + 1, sizeof(*l->oldest));
+	array_reach(l->groups, l->nr_groups, groups);
 	for (class = 0; class < CLASSES; class++) {
 		const struct map *map = &l->a->live[class].map;
 

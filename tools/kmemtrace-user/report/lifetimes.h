@@ -41,7 +41,7 @@ struct lifetime {
  * @arg: the argument of lifetimes_init_for()
  * @life: the allocation
  *
- * Return: false if memory ran out.
+ * Return: true.
  */
 typedef bool (*lifetimes_take)(void *arg, const struct lifetime *life);
 
@@ -78,11 +78,11 @@ struct lifetimes {
 	uint64_t before;
 };
 
-/** lifetimes_init() - start to watch an analysis; false if memory ran out */
-bool lifetimes_init(struct lifetimes *l, struct analysis *a);
+/** lifetimes_init() - start to watch an analysis */
+void lifetimes_init(struct lifetimes *l, struct analysis *a);
 
 /** lifetimes_init_for() - as lifetimes_init(), with a function instead of @l->groups */
-bool lifetimes_init_for(struct lifetimes *l, struct analysis *a,
+void lifetimes_init_for(struct lifetimes *l, struct analysis *a,
 			lifetimes_take take, void *arg);
 
 /** lifetimes_exit() - free the memory */
@@ -92,7 +92,7 @@ void lifetimes_exit(struct lifetimes *l);
  * lifetimes_finish() - add the allocations that are live at the end
  * @l: the lifetimes, after analysis_finish()
  *
- * Return: false if memory ran out.
+ * Return: true.
  */
 bool lifetimes_finish(struct lifetimes *l);
 

@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/die.h"
 #include "codetags/codefind.h"
 #include "codetags/debugfile.h"
 #include "base/array.h"
@@ -135,7 +136,7 @@ static void find_shift(const struct lines *l, struct line_file *f)
 /* Return: whether a file is used; otherwise sets l->why. @module: "": the kernel */
 static bool add_file(struct lines *l, const char *path, const char *module)
 {
-	struct line_file f = { .dwfl = NULL }, *new;
+	struct line_file f = { .dwfl = NULL };
 	Dwarf_Addr bias;
 	Dwarf *dwarf;
 
@@ -152,12 +153,10 @@ static bool add_file(struct lines *l, const char *path, const char *module)
 		l->why = "it has no debug information (DWARF)";
 	else if (find_file(l, f.module))
 		l->why = "another file is used already";
-	else if (!(new = array_add(l->files, l->nr_files)))
-		l->why = "out of memory";
 	else {
 		debugfile_find_root(&f.root, dwarf);
 		find_shift(l, &f);
-		*new = f;
+		*array_add(l->files, l->nr_files) = f;
 		return true;
 	}
 	dwfl_end(f.dwfl);
@@ -240,8 +239,6 @@ static void add_absent(struct lines *l, const char *module)
 {
 	struct line_file *f = array_add(l->files, l->nr_files);
 
-	if (!f)
-		return;
 	*f = (struct line_file){ .mod = NULL };
 	snprintf(f->module, sizeof(f->module), "%s", module);
 }
@@ -356,15 +353,10 @@ static bool find_line(void *arg, uint64_t addr, const char *symbol,
 
 	snprintf(key, sizeof(key), "%" PRIx64 " %s", addr, symbol);
 	number = words_get(&l->symbols, key);
-	if (number == WORDS_NONE || !array_reach(l->texts, l->nr_texts, number)) {
-		msg_no_memory();
-		return false;
-	}
+	array_reach(l->texts, l->nr_texts, number);
 	if (!l->texts[number]) {
 		look_up(l, addr, symbol, text);
-		l->texts[number] = strdup(text);
-		if (!l->texts[number])
-			msg_no_memory();
+		l->texts[number] = xstrdup(text);
 	}
 	*line = l->texts[number];
 	return *line && **line;
@@ -395,9 +387,8 @@ int lines_open(struct lines **ret, struct names *names, const char *meta,
 	*ret = NULL;
 	if (!path)
 		return EXIT_DONE;
-	l = *ret = calloc(1, sizeof(*l));
-	if (!l || !words_init(&l->symbols))
-		return msg_oom();
+	l = *ret = xcalloc(1, sizeof(*l));
+	words_init(&l->symbols);
 	l->names = names;
 	input_value(meta, "build_id", l->kernel_id, sizeof(l->kernel_id));
 	l->searches = !strcmp(path, "auto");

@@ -9,15 +9,12 @@ static_assert(LIVE_GROUP_BITS + LIVE_GROUP_SHIFT == 64,
 /* pages in one mask */
 #define MASK_PAGES 64
 
-bool live_init(struct live_table *t, struct sizes *sizes, uint64_t page_size)
+void live_init(struct live_table *t, struct sizes *sizes, uint64_t page_size)
 {
-	bool ok;
-
 	*t = (struct live_table){ .sizes = sizes, .page_size = page_size };
-	ok = map_init(&t->map, false);
+	map_init(&t->map, false);
 	if (page_size)
-		ok = map_init(&t->covered, true) && ok;
-	return ok;
+		map_init(&t->covered, true);
 }
 
 void live_exit(struct live_table *t)
@@ -83,20 +80,17 @@ bool live_is_covered(const struct live_table *t, uint64_t ptr,
 	return false;
 }
 
-static bool cover(struct live_table *t, uint64_t ptr, unsigned int order)
+static void cover(struct live_table *t, uint64_t ptr, unsigned int order)
 {
 	uint64_t end = ptr + (t->page_size << order);
 	struct map_slot *slot;
 
 	do {
 		slot = map_slot(&t->covered, mask_key(t, ptr));
-		if (!slot)
-			return false;
 		if (!slot->key)
 			*slot = (struct map_slot){ mask_key(t, ptr), 0 };
 		slot->value |= mask_of(t, ptr, order);
 	} while (next_mask(t, &ptr, end));
-	return true;
 }
 
 static void uncover(struct live_table *t, uint64_t ptr, unsigned int order)
@@ -128,17 +122,15 @@ static struct map_slot *add_entry(struct live_table *t, uint64_t ptr,
 {
 	struct map_slot *slot = map_slot(&t->map, ptr);
 
-	if (!slot)
-		return NULL;
 	*slot = (struct map_slot){ ptr, live_pack(l) };
 	count_order(t, size_order(live_size(t, slot)), 1);
 	return slot;
 }
 
-bool live_add_block(struct live_table *t, uint64_t ptr, const struct live *l)
+void live_add_block(struct live_table *t, uint64_t ptr, const struct live *l)
 {
-	return add_entry(t, ptr, l) &&
-	       cover(t, ptr, size_order(&t->sizes->sizes[l->size]));
+	add_entry(t, ptr, l);
+	cover(t, ptr, size_order(&t->sizes->sizes[l->size]));
 }
 
 void live_remove_block(struct live_table *t, struct map_slot *block)
@@ -169,7 +161,7 @@ struct map_slot *live_find_block(const struct live_table *t, uint64_t ptr)
 	return NULL;
 }
 
-/* Splits a block into halves. Return: the upper half; NULL if memory ran out. */
+/* Splits a block into halves. Return: the upper half. */
 static struct map_slot *halve(struct live_table *t, struct map_slot *block)
 {
 	struct size lower = *live_size(t, block), upper;
@@ -185,21 +177,19 @@ static struct map_slot *halve(struct live_table *t, struct map_slot *block)
 	lower.req -= upper.req;
 	half = block->key + (t->page_size << size_order(&lower));
 	l.size = sizes_get(t->sizes, &lower);
-	if (l.size == UINT32_MAX)
-		return NULL;
 	block->value = live_pack(&l);
 	l.size = sizes_get(t->sizes, &upper);
-	return l.size == UINT32_MAX ? NULL : add_entry(t, half, &l);
+	return add_entry(t, half, &l);
 }
 
 struct map_slot *live_split_block(struct live_table *t, struct map_slot *block,
 				  uint64_t ptr, unsigned int order)
 {
-	while (block && size_order(live_size(t, block)) > order) {
+	while (size_order(live_size(t, block)) > order) {
 		uint64_t at = block->key;
 
 		block = halve(t, block);
-		if (block && ptr < block->key)
+		if (ptr < block->key)
 			block = map_find(&t->map, at);
 	}
 	return block;

@@ -55,10 +55,8 @@ struct live_table {
  * @sizes: the sizes that the entries refer to
  * @page_size: for a table of blocks of pages, bytes of a page, a power of two;
  *	otherwise 0
- *
- * Return: false if memory ran out.
  */
-bool live_init(struct live_table *t, struct sizes *sizes, uint64_t page_size);
+void live_init(struct live_table *t, struct sizes *sizes, uint64_t page_size);
 
 /** live_exit() - undo live_init() */
 void live_exit(struct live_table *t);
@@ -106,10 +104,8 @@ void live_keep_sizes(const struct live_table *t);
  * @t: the table
  * @ptr: address of the block; no page of the block may be in the table
  * @l: the entry; the order of its size is at most LIVE_ORDER_MAX
- *
- * Return: false if memory ran out.
  */
-bool live_add_block(struct live_table *t, uint64_t ptr, const struct live *l);
+void live_add_block(struct live_table *t, uint64_t ptr, const struct live *l);
 
 /** live_remove_block() - remove the entry of a block */
 void live_remove_block(struct live_table *t, struct map_slot *block);
@@ -139,7 +135,7 @@ struct map_slot *live_find_block(const struct live_table *t, uint64_t ptr);
  * @ptr: address of the part, inside @block
  * @order: order of the part
  *
- * Return: the entry of the part; NULL if memory ran out.
+ * Return: the entry of the part.
  */
 struct map_slot *live_split_block(struct live_table *t, struct map_slot *block,
 				  uint64_t ptr, unsigned int order);

@@ -89,18 +89,14 @@ void losses_write_faults(const struct input *in, const char *note, FILE *out)
 
 void losses_note(const struct input *in)
 {
-	char *lines = NULL, *line, *rest;
+	char *lines, *line, *rest;
 	struct memtext text;
 	FILE *out = memtext_open(&text);
 
-	if (out) {
-		losses_write(in, out);
-		losses_write_faults(in, NULL, out);
-		lines = memtext_close(&text, NULL);
-	}
-	if (!lines)
-		msg_no_memory();
-	for (line = lines ? strtok_r(lines, "\n", &rest) : NULL; line;
+	losses_write(in, out);
+	losses_write_faults(in, NULL, out);
+	lines = memtext_close(&text, NULL);
+	for (line = strtok_r(lines, "\n", &rest); line;
 	     line = strtok_r(NULL, "\n", &rest))
 		msg_note("%s", line);
 	free(lines);

@@ -33,13 +33,13 @@ static bool add_free(void *arg, const struct analysis_change *c)
 	return true;
 }
 
-bool matrix_init(struct matrix *m, struct analysis *a)
+void matrix_init(struct matrix *m, struct analysis *a)
 {
 	*m = (struct matrix){
 		.watch = { .free = add_free, .arg = m },
 	};
 	analysis_watch(a, &m->watch);
-	return pairs_init(&m->pairs);
+	pairs_init(&m->pairs);
 }
 
 void matrix_exit(struct matrix *m)

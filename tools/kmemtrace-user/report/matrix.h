@@ -36,10 +36,8 @@ struct matrix {
  * matrix_init() - start to watch an analysis
  * @m: set to a matrix by CPU; the caller may add @nodes before the first record
  * @a: the analysis, before the first record
- *
- * Return: false if memory ran out.
  */
-bool matrix_init(struct matrix *m, struct analysis *a);
+void matrix_init(struct matrix *m, struct analysis *a);
 
 /** matrix_exit() - free the memory */
 void matrix_exit(struct matrix *m);

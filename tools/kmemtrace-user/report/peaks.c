@@ -32,8 +32,7 @@ static bool add_alloc(void *arg, const struct analysis_change *c)
 	const struct group *g = &p->a->groups.groups[c->group];
 	uint64_t live = group_live(g);
 
-	if (!array_reach(p->peak, p->count, c->group))
-		return false;
+	array_reach(p->peak, p->count, c->group);
 	if (live > p->peak[c->group])
 		p->peak[c->group] = live;
 	if (!(p->classes >> c->class & 1))

@@ -65,21 +65,17 @@ static int add_all(struct recorded *r, struct input *in)
 	struct kmt_event ev;
 	struct extra e;
 	size_t i;
-	bool ok = true;
 
-	if (!analysis_init(&r->a, BY_PROCESS, in->page_size))
-		return msg_oom();
+	analysis_init(&r->a, BY_PROCESS, in->page_size);
 	extra_init(&e, in);
-	while (ok && (w = input_next(in)))
-		for (i = 0; ok && i < w->count; i++) {
+	while ((w = input_next(in)))
+		for (i = 0; i < w->count; i++) {
 			ev = w->events[i].ev;
 			extra_take(&e, &w->events[i]);
 			r->a.given = threads_number(&ev, &e);
-			ok = analysis_add(&r->a, &ev, w->events[i].cpu);
+			analysis_add(&r->a, &ev, w->events[i].cpu);
 		}
-	if (in->err)
-		return EXIT_FAILED;
-	return ok ? EXIT_DONE : msg_oom();
+	return in->err ? EXIT_FAILED : EXIT_DONE;
 }
 
 int recorded_read(struct recorded *r, const char *path)

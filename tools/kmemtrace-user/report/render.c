@@ -101,7 +101,7 @@ static void make_gfp(void *names, uint64_t key, char *to, size_t size)
 	names_gfp(names, key, to, size);
 }
 
-bool render_init(struct render *r, enum render_format format,
+void render_init(struct render *r, enum render_format format,
 		 struct names *names)
 {
 	size_t i;
@@ -118,7 +118,6 @@ bool render_init(struct render *r, enum render_format format,
 			 kmt_kind_names[i].system, kmt_kind_names[i].event);
 	outbuf_init(&r->out, STDOUT_FILENO);
 	add_default_columns(r);
-	return r->symbols && r->gfp;
 }
 
 void render_exit(struct render *r)

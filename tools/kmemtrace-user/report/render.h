@@ -78,10 +78,8 @@ struct render {
  * @r: the renderer; the caller must call render_exit(), also after an error
  * @format: RENDER_TRACE or RENDER_JSON; render_choose() sets RENDER_COLUMNS
  * @names: names of the recording
- *
- * Return: false if memory ran out.
  */
-bool render_init(struct render *r, enum render_format format,
+void render_init(struct render *r, enum render_format format,
 		 struct names *names);
 
 /** render_exit() - undo render_init(); output that was not flushed is lost */

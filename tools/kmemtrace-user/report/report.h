@@ -176,10 +176,10 @@ void report_free(struct report *r);
 int report_end(struct report *r, int ret);
 
 /** report_view_begin() - start to gather the figures of the view; false if no memory */
-bool report_view_begin(struct report *r);
+void report_view_begin(struct report *r);
 
-/** report_view_finish() - complete the figures of the view; false if memory ran out */
-bool report_view_finish(struct report *r);
+/** report_view_finish() - complete the figures of the view */
+void report_view_finish(struct report *r);
 
 /**
  * report_view_check() - check whether the recording describes what the view needs
@@ -220,8 +220,8 @@ bool report_is_overwritten(const struct report *r);
 /** report_is_behind() - whether --at peak:CLASS asks for other classes, which come first */
 bool report_is_behind(const struct report *r, enum analysis_class class);
 
-/** report_sort() - create the rows and the table; false if memory ran out */
-bool report_sort(struct report *r);
+/** report_sort() - create the rows and the table */
+void report_sort(struct report *r);
 
 /** report_name() - the keys of a group, separated by commas, as printable ASCII */
 void report_name(struct report *r, const struct group *g, char *to, size_t size);
@@ -235,10 +235,10 @@ size_t report_column(const struct report *r, int column);
 /** report_tree_sorts() - whether --tree can be sorted by a column */
 bool report_tree_sorts(enum column column);
 
-/** report_print_tree() - print the call tree as text; false if memory ran out */
-bool report_print_tree(struct report *r);
+/** report_print_tree() - print the call tree as text */
+void report_print_tree(struct report *r);
 
-/** report_json_tree() - make an array of the call trees; NULL if memory ran out */
+/** report_json_tree() - make an array of the call trees */
 struct json_t *report_json_tree(struct report *r);
 
 struct option_use;
@@ -274,7 +274,7 @@ uint64_t report_uncertain(const struct report *r, enum analysis_class class);
  *
  * Return: EXIT_DONE, or EXIT_FAILED after a message.
  */
-int report_print_text(struct report *r);
+void report_print_text(struct report *r);
 
 /**
  * report_print_json() - print the report as JSON

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "base/json.h"
 #include "base/msg.h"
 #include "base/textfile.h"
@@ -52,11 +53,9 @@ static json_t *json_live(const struct report *r)
 
 static json_t *json_clean(const char *text)
 {
-	char *copy = strndup(text, strcspn(text, "\n"));
+	char *copy = xstrndup(text, strcspn(text, "\n"));
 	json_t *value;
 
-	if (!copy)
-		return NULL;
 	table_clean(copy);
 	value = json_string(copy);
 	free(copy);
@@ -200,11 +199,6 @@ int report_print_json(struct report *r)
 	json_t *rows = r->tree ? report_json_tree(r) : json_rows(r);
 	json_t *all = json_sums(r);
 
-	if (!all || !rows) {
-		json_decref(all);
-		json_decref(rows);
-		return msg_oom();
-	}
 	json_object_set_new(all, r->tree ? "tree" : "rows", rows);
 	if (!r->tree && r->view != VIEW_MATRIX)
 		json_object_set_new(all, "by", json_by(r));

@@ -31,7 +31,7 @@ static bool add_record(struct report *r, struct kmt_event *ev, struct extra *e,
 	r->matched++;
 	if (r->keys.given && ev->event_id == KMEMTRACE_EVENT_ALLOC)
 		r->a.given = keys_find(&r->keys, &r->a, ev, e, cpu);
-	return !r->keys.failed && analysis_add(&r->a, ev, cpu);
+	return analysis_add(&r->a, ev, cpu);
 }
 
 static bool take_record(struct report *r, const struct merged *record, struct extra *e)
@@ -124,14 +124,14 @@ static bool pass_on(void *arg, const struct merged *record)
 
 static bool begin(struct report *r)
 {
-	if (!keys_init(&r->keys, &r->in) ||
-	    !analysis_init(&r->a, r->keys.given ? BY_GIVEN : r->keys.by[0],
-			   r->in.page_size))
-		return false;
+	keys_init(&r->keys, &r->in);
+	analysis_init(&r->a, r->keys.given ? BY_GIVEN : r->keys.by[0],
+		      r->in.page_size);
 	input_number(r->in.meta, "mem_total", &r->a.memory);
 	if (r->wants_peaks)
 		peaks_init(&r->peaks, &r->a);
-	if (!report_view_begin(r) || (r->watch && !r->watch(r)))
+	report_view_begin(r);
+	if ((r->watch && !r->watch(r)))
 		return false;
 	if (r->timeline)
 		timeline_init(r->timeline, &r->a);
@@ -155,8 +155,7 @@ int report_read(struct report *r, const char *command)
 		ret = event_filter_create(&r->filter, r->expression, &r->in);
 	if (ret)
 		return ret;
-	if (!begin(r))
-		return msg_oom();
+	begin(r);
 	r->no_live = liveness_lost(&r->in);
 	r->in.stacks = keys_have(&r->keys, BY_STACK);
 	r->in.readers = is_divisible(r) ? 2 : 1;
@@ -165,12 +164,11 @@ int report_read(struct report *r, const char *command)
 		return ret;
 	/* in a stream, END may be known only now */
 	begin_losses(r);
-	if (!add_records(r))
-		return r->failed ? EXIT_FAILED : msg_oom();
-	if (r->in.err)
+	if (!add_records(r) || r->in.err)
 		return EXIT_FAILED;
-	if (!analysis_narrow(&r->a) || !bounds_by_site(r) || !report_view_finish(r))
-		return msg_oom();
+	analysis_narrow(&r->a);
+	bounds_by_site(r);
+	report_view_finish(r);
 	return when_check_records(&r->in);
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/die.h"
 #include "report/losses.h"
 #include "report/report.h"
 
@@ -206,15 +207,13 @@ bool report_is_behind(const struct report *r, enum analysis_class class)
 }
 
 /* Puts the rows of the classes of --at before all others. Then --top counts. */
-static bool put_asked_first(struct report *r)
+static void put_asked_first(struct report *r)
 {
 	struct listing *l = &r->list;
-	uint32_t *row = calloc(l->nr_rows + 1, sizeof(*row));
+	uint32_t *row = xcalloc(l->nr_rows + 1, sizeof(*row));
 	size_t i, count = 0;
 	int behind;
 
-	if (!row)
-		return false;
 	for (behind = 0; behind < 2; behind++)
 		for (i = 0; i < l->nr_rows; i++)
 			if (report_is_behind(r, analysis_class_of(r->rows[l->row[i]]->type)) == behind)
@@ -223,23 +222,23 @@ static bool put_asked_first(struct report *r)
 	l->row = row;
 	if (r->top && r->top < count)
 		l->shown = r->top;
-	return true;
 }
 
-bool report_sort(struct report *r)
+void report_sort(struct report *r)
 {
 	size_t count = r->a.groups.count, i;
 
-	r->rows = calloc(count + 1, sizeof(*r->rows));
-	if (!r->rows)
-		return false;
+	r->rows = xcalloc(count + 1, sizeof(*r->rows));
 	for (i = 0; i < count; i++)
 		r->rows[i] = &r->a.groups.groups[i];
 	qsort(r->rows, count, sizeof(*r->rows), by_size);
 	if (r->view == VIEW_ROWS && r->no_live && is_live(r->sort))
 		r->sort = COL_ALLOC;
 	report_view_list(r);
-	if (!r->in_limit || r->view == VIEW_MATRIX)
-		return listing_sort(&r->list, report_column(r, r->sort), r->top);
-	return listing_sort(&r->list, report_column(r, r->sort), 0) && put_asked_first(r);
+	if (!r->in_limit || r->view == VIEW_MATRIX) {
+		listing_sort(&r->list, report_column(r, r->sort), r->top);
+		return;
+	}
+	listing_sort(&r->list, report_column(r, r->sort), 0);
+	put_asked_first(r);
 }

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/msg.h"
 #include "base/plural.h"
 #include "base/textfile.h"
 #include "report/caveats.h"
@@ -487,12 +486,12 @@ static void print_numbers(const struct report *r)
 		puts("CGROUP: the inode of its directory: find /sys/fs/cgroup -inum NUMBER");
 }
 
-int report_print_text(struct report *r)
+void report_print_text(struct report *r)
 {
 	if (!r->tree)
 		print_table(r);
-	else if (!report_print_tree(r))
-		return msg_oom();
+	else
+		report_print_tree(r);
 	putchar('\n');
 	print_view(r);
 	if (r->verbose)
@@ -504,5 +503,4 @@ int report_print_text(struct report *r)
 	print_lack(r);
 	print_numbers(r);
 	print_errors(r, stdout);
-	return EXIT_DONE;
 }

@@ -359,31 +359,31 @@ static json_t *json_roots(struct tree *tree)
 
 /* --- either --------------------------------------------------------------- */
 
-static bool make(struct tree *tree, struct report *r)
+static void make(struct tree *tree, struct report *r)
 {
 	*tree = (struct tree){ .r = r, .figure = figures[find_figure(r->sort)].figure };
 	memset(tree->guides, ' ', sizeof(tree->guides) - 1);
-	return calltree_make(&tree->t, &r->keys, &r->a,
-			     r->wants_peaks ? &r->peaks : NULL, r->callees,
-			     tree->figure);
+	calltree_make(&tree->t, &r->keys, &r->a,
+		      r->wants_peaks ? &r->peaks : NULL, r->callees,
+		      tree->figure);
 }
 
-bool report_print_tree(struct report *r)
+void report_print_tree(struct report *r)
 {
 	struct tree tree;
-	bool ok = make(&tree, r);
 
-	if (ok)
-		print_text(&tree);
+	make(&tree, r);
+	print_text(&tree);
 	calltree_free(&tree.t);
-	return ok;
 }
 
 struct json_t *report_json_tree(struct report *r)
 {
 	struct tree tree;
-	json_t *roots = make(&tree, r) ? json_roots(&tree) : NULL;
+	json_t *roots;
 
+	make(&tree, r);
+	roots = json_roots(&tree);
 	calltree_free(&tree.t);
 	return roots;
 }

@@ -174,21 +174,19 @@ static void get_pair(void *arg, size_t row, size_t column,
 	cell->unknown = column >= MATRIX_FROM && cell->number == MATRIX_UNKNOWN;
 }
 
-static bool add_cpus(struct matrix *m, uint32_t node, long first, long last)
+static void add_cpus(struct matrix *m, uint32_t node, long first, long last)
 {
 	for (; first <= last && first < TRACE_CPUS_MAX; first++) {
-		if (!array_reach(m->nodes, m->nr_nodes, (size_t)first))
-			return false;
+		array_reach(m->nodes, m->nr_nodes, (size_t)first);
 		m->nodes[first] = node + 1;
 	}
-	return true;
 }
 
 /*
  * A text has lines such as "cpus_of_node1=4-7", in ascending order. Others, which only a
  * malicious file has, would take hours: each of many lines can list all CPUs many times.
  */
-static bool add_nodes(struct matrix *m, const char *text)
+static void add_nodes(struct matrix *m, const char *text)
 {
 	static const char key[] = "cpus_of_node";
 	long first, last, cpu, least = 0, node;
@@ -204,20 +202,21 @@ static bool add_nodes(struct matrix *m, const char *text)
 		least = node + 1;
 		list = end + (*end == '=');
 		for (cpu = 0; cpulist_next(&list, &first, &last) && first >= cpu; cpu = last + 1)
-			if (!add_cpus(m, node, first, last))
-				return false;
+			add_cpus(m, node, first, last);
 	}
-	return true;
 }
 
 /* META has the CPUs that were online at the start, END those at the end. */
-static bool read_nodes(const struct report *r, struct matrix *m)
+static void read_nodes(const struct report *r, struct matrix *m)
 {
 	uint64_t nodes;
 
-	if (input_number(r->in.meta, "nodes", &nodes) && nodes == 1)
-		return add_cpus(m, 0, 0, TRACE_CPUS_MAX - 1);
-	return add_nodes(m, r->in.meta) && add_nodes(m, r->in.end);
+	if (input_number(r->in.meta, "nodes", &nodes) && nodes == 1) {
+		add_cpus(m, 0, 0, TRACE_CPUS_MAX - 1);
+		return;
+	}
+	add_nodes(m, r->in.meta);
+	add_nodes(m, r->in.end);
 }
 
 int report_view_check(const struct report *r)
@@ -397,25 +396,29 @@ void report_view_list(struct report *r)
 	};
 }
 
-bool report_view_begin(struct report *r)
+void report_view_begin(struct report *r)
 {
 	switch (r->view) {
 	case VIEW_ROWS:
 		break;
 	case VIEW_LIFETIMES:
-		return lifetimes_init(&r->lifetimes, &r->a);
+		lifetimes_init(&r->lifetimes, &r->a);
+		return;
 	case VIEW_TEMPORARY:
-		return temporary_init(&r->temporary, &r->a, r->within);
+		temporary_init(&r->temporary, &r->a, r->within);
+		return;
 	case VIEW_MATRIX:
-		return matrix_init(&r->matrix, &r->a) &&
-		       (!r->by_node || read_nodes(r, &r->matrix));
+		matrix_init(&r->matrix, &r->a);
+		if (r->by_node)
+			read_nodes(r, &r->matrix);
+		break;
 	}
-	return true;
 }
 
-bool report_view_finish(struct report *r)
+void report_view_finish(struct report *r)
 {
-	return r->view != VIEW_LIFETIMES || lifetimes_finish(&r->lifetimes);
+	if (r->view == VIEW_LIFETIMES)
+		lifetimes_finish(&r->lifetimes);
 }
 
 void report_view_free(struct report *r)

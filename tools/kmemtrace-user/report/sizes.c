@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "report/sizes.h"
 
 /* tests set a smaller value, so that the numbers run out sooner */
@@ -16,34 +17,24 @@ enum { NONE, THERE, USED };
  * Allocates memory for 1 << bits slots. Keeps the sizes and their numbers. The hash is
  * empty until rebuild().
  */
-static bool make_room(struct sizes *s, unsigned int bits)
+static void make_room(struct sizes *s, unsigned int bits)
 {
 	size_t numbers = 1ul << (bits - 1), old = 0;
-	struct slots slots;
-	struct size *sizes;
-	uint8_t *states;
 
 	if (s->bits)
 		old = 1ul << (s->bits - 1);
-	sizes = reallocarray(s->sizes, numbers, sizeof(*sizes));
-	if (sizes)
-		s->sizes = sizes;
-	states = realloc(s->states, numbers);
-	if (states)
-		s->states = states;
-	if (!sizes || !states || !slots_init(&slots, bits))
-		return false;
-	memset(states + old, NONE, numbers - old);
+	s->sizes = xreallocarray(s->sizes, numbers, sizeof(*s->sizes));
+	s->states = xreallocarray(s->states, numbers, 1);
+	memset(s->states + old, NONE, numbers - old);
 	slots_exit(&s->slots);
-	s->slots = slots;
+	slots_init(&s->slots, bits);
 	s->bits = bits;
-	return true;
 }
 
-bool sizes_init(struct sizes *s, sizes_mark mark, void *arg)
+void sizes_init(struct sizes *s, sizes_mark mark, void *arg)
 {
 	*s = (struct sizes){ .mark = mark, .arg = arg };
-	return make_room(s, SIZES_BITS_AT_FIRST);
+	make_room(s, SIZES_BITS_AT_FIRST);
 }
 
 void sizes_exit(struct sizes *s)
@@ -100,8 +91,7 @@ static bool sweep(struct sizes *s)
 		/* with few free numbers, each of the next calls would sweep */
 		return s->count < (1u << SIZES_BITS) / 8 * 7;
 	s->mark(s->arg);
-	if (!make_room(s, s->bits + 1))
-		return false;
+	make_room(s, s->bits + 1);
 	rebuild(s);
 	return true;
 }
@@ -114,7 +104,7 @@ uint32_t sizes_get(struct sizes *s, const struct size *size)
 		return number;
 	if (s->count >= 1u << (s->bits - 1)) {
 		if (!sweep(s))
-			return UINT32_MAX;
+			die();
 		find(s, size, &at, &number);
 	}
 	while (s->states[s->next] != NONE)

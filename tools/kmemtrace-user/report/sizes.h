@@ -70,8 +70,8 @@ struct sizes {
 	void *arg;
 };
 
-/** sizes_init() - initialise an empty set of sizes; false if memory ran out */
-bool sizes_init(struct sizes *s, sizes_mark mark, void *arg);
+/** sizes_init() - initialise an empty set of sizes */
+void sizes_init(struct sizes *s, sizes_mark mark, void *arg);
 
 /** sizes_exit() - undo sizes_init() */
 void sizes_exit(struct sizes *s);
@@ -84,7 +84,7 @@ void sizes_exit(struct sizes *s);
  * A number keeps its size while it is in use. When no number is free, numbers that are
  * not in use are freed.
  *
- * Return: the number; UINT32_MAX if memory ran out.
+ * Return: the number.
  */
 uint32_t sizes_get(struct sizes *s, const struct size *size);
 

@@ -34,8 +34,7 @@ static struct survival_bin *get_bin(struct survival *s, uint64_t ns)
 {
 	size_t bin = bin_of(ns);
 
-	if (!array_reach(s->bins, s->nr_bins, bin))
-		return NULL;
+	array_reach(s->bins, s->nr_bins, bin);
 	if (ns > s->longest)
 		s->longest = ns;
 	return &s->bins[bin];
@@ -46,28 +45,18 @@ void survival_exit(struct survival *s)
 	free(s->bins);
 }
 
-bool survival_end(struct survival *s, uint64_t ns)
+void survival_end(struct survival *s, uint64_t ns)
 {
-	struct survival_bin *bin = get_bin(s, ns);
-
-	if (!bin)
-		return false;
-	bin->ended++;
+	get_bin(s, ns)->ended++;
 	s->ended++;
 	if (ns > s->longest_ended)
 		s->longest_ended = ns;
-	return true;
 }
 
-bool survival_censor(struct survival *s, uint64_t ns)
+void survival_censor(struct survival *s, uint64_t ns)
 {
-	struct survival_bin *bin = get_bin(s, ns);
-
-	if (!bin)
-		return false;
-	bin->censored++;
+	get_bin(s, ns)->censored++;
 	s->censored++;
-	return true;
 }
 
 /* Within a bin, the durations that ended are taken to be shorter than the others. */

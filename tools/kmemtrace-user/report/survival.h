@@ -38,11 +38,11 @@ struct survival {
 /** survival_exit() - free the memory; a struct of zeros is empty */
 void survival_exit(struct survival *s);
 
-/** survival_end() - add a duration that ended, in ns; false if memory ran out */
-bool survival_end(struct survival *s, uint64_t ns);
+/** survival_end() - add a duration that ended, in ns */
+void survival_end(struct survival *s, uint64_t ns);
 
-/** survival_censor() - add a duration that is at least @ns; false if memory ran out */
-bool survival_censor(struct survival *s, uint64_t ns);
+/** survival_censor() - add a duration that is at least @ns */
+void survival_censor(struct survival *s, uint64_t ns);
 
 /**
  * survival_percentile() - the shortest duration that a share of all does not exceed

@@ -8,8 +8,9 @@ static bool add_alloc(void *arg, const struct analysis_change *c)
 {
 	struct temporary *t = arg;
 
-	return array_reach(t->allocs, t->nr_cpus, c->cpu) &&
-	       births_add(&t->births, c, ++t->allocs[c->cpu]);
+	array_reach(t->allocs, t->nr_cpus, c->cpu);
+	births_add(&t->births, c, ++t->allocs[c->cpu]);
+	return true;
 }
 
 static bool add_free(void *arg, const struct analysis_change *c)
@@ -21,21 +22,20 @@ static bool add_free(void *arg, const struct analysis_change *c)
 	if (!births_take(&t->births, c, &before) || c->implicit ||
 	    t->allocs[c->from] - before >= t->within)
 		return true;
-	if (!array_reach(t->groups, t->nr_groups, c->group))
-		return false;
+	array_reach(t->groups, t->nr_groups, c->group);
 	t->groups[c->group].count++;
 	t->groups[c->group].bytes += c->bytes;
 	return true;
 }
 
-bool temporary_init(struct temporary *t, struct analysis *a, uint64_t within)
+void temporary_init(struct temporary *t, struct analysis *a, uint64_t within)
 {
 	*t = (struct temporary){
 		.within = within,
 		.watch = { .alloc = add_alloc, .free = add_free, .arg = t },
 	};
 	analysis_watch(a, &t->watch);
-	return births_init(&t->births);
+	births_init(&t->births);
 }
 
 void temporary_exit(struct temporary *t)

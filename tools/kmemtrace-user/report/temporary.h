@@ -32,8 +32,8 @@ struct temporary {
 	size_t nr_groups;
 };
 
-/** temporary_init() - start to watch an analysis; false if memory ran out */
-bool temporary_init(struct temporary *t, struct analysis *a, uint64_t within);
+/** temporary_init() - start to watch an analysis */
+void temporary_init(struct temporary *t, struct analysis *a, uint64_t within);
 
 /** temporary_exit() - free the memory */
 void temporary_exit(struct temporary *t);

@@ -133,28 +133,25 @@ static void lose(void *arg)
 /* --- series --------------------------------------------------------------- */
 
 /* Extends a series to the current bucket. */
-static bool extend(const struct timeline *t, struct timeline_series *s)
+static void extend(const struct timeline *t, struct timeline_series *s)
 {
 	size_t count = s->count;
 
-	if (!array_reach(s->points, s->count, t->bucket))
-		return false;
+	array_reach(s->points, s->count, t->bucket);
 	for (; count < s->count; count++)
 		s->points[count] = (struct timeline_point){ s->live, s->live };
-	return true;
 }
 
-static bool change(const struct timeline *t, struct timeline_series *s,
+static void change(const struct timeline *t, struct timeline_series *s,
 		   uint64_t live, uint64_t time)
 {
 	struct timeline_point *p;
 
 	if (t->has_no_points && s != &t->all) {
 		s->live = live;
-		return true;
+		return;
 	}
-	if (!extend(t, s))
-		return false;
+	extend(t, s);
 	p = &s->points[t->bucket];
 	s->live = p->live = live;
 	if (live > p->highest)
@@ -163,34 +160,32 @@ static bool change(const struct timeline *t, struct timeline_series *s,
 		s->peak = live;
 		s->peak_time = time;
 	}
-	return true;
 }
 
-static bool change_kind(struct timeline *t, const struct analysis_change *c,
+static void change_kind(struct timeline *t, const struct analysis_change *c,
 			uint64_t bytes)
 {
 	struct timeline_series *s;
 
 	if (!t->has_kinds)
-		return true;
+		return;
 	s = &t->kinds[t->a->groups.groups[c->group].type];
-	return change(t, s, s->live + bytes, c->time);
+	change(t, s, s->live + bytes, c->time);
 }
 
-static bool change_all(struct timeline *t, const struct analysis_change *c,
+static void change_all(struct timeline *t, const struct analysis_change *c,
 		       uint64_t bytes)
 {
 	struct timeline_series *s;
 
-	if (!array_reach(t->groups, t->nr_groups, c->group))
-		return false;
+	array_reach(t->groups, t->nr_groups, c->group);
 	s = &t->groups[c->group];
-	return change(t, s, s->live + bytes, c->time) &&
-	       change_kind(t, c, bytes) &&
-	       change(t, &t->all, t->all.live + bytes, c->time);
+	change(t, s, s->live + bytes, c->time);
+	change_kind(t, c, bytes);
+	change(t, &t->all, t->all.live + bytes, c->time);
 }
 
-/* Return: the flow that has the current bucket; NULL if memory ran out. */
+/* Return: the flow that has the current bucket. */
 static struct timeline_flow *flow_of(struct timeline *t,
 				     const struct analysis_change *c)
 {
@@ -198,29 +193,28 @@ static struct timeline_flow *flow_of(struct timeline *t,
 
 	size_t i = t->bucket / TIMELINE_FLOW;
 
-	return array_reach(s->flows, s->nr_flows, i) ? &s->flows[i] : NULL;
+	array_reach(s->flows, s->nr_flows, i);
+	return &s->flows[i];
 }
 
-static bool flow_in(struct timeline *t, const struct analysis_change *c)
+static void flow_in(struct timeline *t, const struct analysis_change *c)
 {
 	struct timeline_flow *f = t->has_flows ? flow_of(t, c) : NULL;
 
 	if (!f)
-		return !t->has_flows;
+		return;
 	f->allocs += c->whole;
 	f->alloc += c->bytes;
-	return true;
 }
 
-static bool flow_out(struct timeline *t, const struct analysis_change *c)
+static void flow_out(struct timeline *t, const struct analysis_change *c)
 {
 	struct timeline_flow *f = t->has_flows ? flow_of(t, c) : NULL;
 
 	if (!f)
-		return !t->has_flows;
+		return;
 	f->frees += c->whole;
 	f->freed += c->bytes;
-	return true;
 }
 
 static bool counts(struct timeline *t, const struct analysis_change *c)
@@ -241,7 +235,9 @@ static bool add_alloc(void *arg, const struct analysis_change *c)
 		t->largest = c->bytes;
 	if (t->a->groups.groups[c->group].implicit)
 		t->doubtful += c->bytes;
-	return change_all(t, c, c->bytes) && flow_in(t, c);
+	change_all(t, c, c->bytes);
+	flow_in(t, c);
+	return true;
 }
 
 /* From its first implicit free on, what is live of a group is doubtful. */
@@ -256,7 +252,9 @@ static bool add_free(void *arg, const struct analysis_change *c)
 		t->doubtful += t->groups[c->group].live - c->bytes;
 	else if (g->implicit)
 		t->doubtful -= c->bytes;
-	return change_all(t, c, -c->bytes) && flow_out(t, c);
+	change_all(t, c, -c->bytes);
+	flow_out(t, c);
+	return true;
 }
 
 void timeline_init(struct timeline *t, struct analysis *a)
@@ -287,19 +285,17 @@ void timeline_exit(struct timeline *t)
 	free(t->all.points);
 }
 
-bool timeline_finish(struct timeline *t)
+void timeline_finish(struct timeline *t)
 {
 	size_t i;
 
 	go_to(t, t->a->time_last);
 	note_bounds(t);
 	for (i = 0; i < t->nr_groups; i++)
-		if (!extend(t, &t->groups[i]))
-			return false;
+		extend(t, &t->groups[i]);
 	for (i = 0; i < ANALYSIS_TYPES; i++)
-		if (!extend(t, &t->kinds[i]))
-			return false;
-	return extend(t, &t->all);
+		extend(t, &t->kinds[i]);
+	extend(t, &t->all);
 }
 
 /* --- parts of the time ---------------------------------------------------- */

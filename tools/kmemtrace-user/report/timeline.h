@@ -127,10 +127,8 @@ void timeline_exit(struct timeline *t);
 /**
  * timeline_finish() - extend all series to the last record
  * @t: the timeline, after analysis_finish()
- *
- * Return: false if memory ran out.
  */
-bool timeline_finish(struct timeline *t);
+void timeline_finish(struct timeline *t);
 
 /**
  * timeline_highest() - get the highest live bytes of a part of a series

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "base/memtext.h"
 #include "base/msg.h"
 #include "base/plural.h"
@@ -347,14 +348,10 @@ static size_t write_lines(FILE *out, double y, size_t width, const char *text)
 
 	while (*text) {
 		size_t len = strcspn(text, "\n");
-		char *line = strndup(text, len);
+		char *line = xstrndup(text, len);
 
-		if (line)
-			lines += svg_paragraph(out, "note",
-					       y + (double)lines * SVG_LINE, width,
-					       line);
-		else
-			msg_no_memory();
+		lines += svg_paragraph(out, "note", y + (double)lines * SVG_LINE,
+				       width, line);
 		free(line);
 		text += len + (text[len] != '\0');
 	}
@@ -367,8 +364,6 @@ static char *notes_of(const struct timeline_view *v)
 	FILE *out = memtext_open(&text);
 	size_t left = v->count - v->list.shown;
 
-	if (!out)
-		return NULL;
 	timeline_summary(v, out);
 	if (left)
 		fprintf(out, "%zu more row%s not shown (--top 0).\n", left,
@@ -406,9 +401,6 @@ void timeline_write_svg(const struct timeline_view *v, FILE *out)
 	char *notes = notes_of(v);
 
 	report_title(&v->r, v->name, title);
-	if (notes)
-		write_picture(v, out, title, notes);
-	else
-		msg_no_memory();
+	write_picture(v, out, title, notes);
 	free(notes);
 }

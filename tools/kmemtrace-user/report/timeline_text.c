@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/chart.h"
-#include "base/msg.h"
+#include "base/die.h"
 #include "base/term.h"
 #include "report/caveats.h"
 #include "report/losses.h"
@@ -140,13 +140,11 @@ void timeline_errors(const struct timeline_view *v, FILE *out)
 	caveats_write(&v->r, out);
 }
 
-int timeline_print_text(const struct timeline_view *v)
+void timeline_print_text(const struct timeline_view *v)
 {
-	struct drawing *d = calloc(1, sizeof(*d));
+	struct drawing *d = xcalloc(1, sizeof(*d));
 	size_t width = term_width();
 
-	if (!d)
-		return msg_oom();
 	d->v = v;
 	d->utf8 = term_is_utf8();
 	d->bars = width > MARGIN + BARS_MIN ? width - MARGIN : BARS_MIN;
@@ -160,5 +158,4 @@ int timeline_print_text(const struct timeline_view *v)
 	table_print_left_out(v->count - v->list.shown);
 	timeline_errors(v, stdout);
 	free(d);
-	return EXIT_DONE;
 }

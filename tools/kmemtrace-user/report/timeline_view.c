@@ -69,7 +69,7 @@ bool timeline_view_mixes(const struct timeline_view *v)
 /* --- rows ----------------------------------------------------------------- */
 
 /* Groups with equal peaks are in the order of their first allocation. */
-static bool make_rows(struct timeline_view *v)
+static void make_rows(struct timeline_view *v)
 {
 	size_t i;
 
@@ -80,13 +80,11 @@ static bool make_rows(struct timeline_view *v)
 		.get = get_cell,
 		.arg = v,
 	};
-	if (!listing_sort(&v->list, TIMELINE_PEAK, v->top))
-		return false;
+	listing_sort(&v->list, TIMELINE_PEAK, v->top);
 	for (i = 0; i < v->t.nr_groups; i++)
 		v->count += v->t.groups[i].peak > 0;
 	if (v->list.shown > v->count)
 		v->list.shown = v->count;
-	return true;
 }
 
 /* --- reading -------------------------------------------------------------- */
@@ -104,9 +102,9 @@ static int read_timeline(struct timeline_view *v, const char *command)
 	if (!v->r.a.has_time)
 		return when_no_times(&v->r.in);
 	timeline_columns[TIMELINE_NAME] = report_name_column(&v->r);
-	return timeline_finish(&v->t) && make_rows(v) ?
-		       EXIT_DONE :
-		       msg_oom();
+	timeline_finish(&v->t);
+	make_rows(v);
+	return EXIT_DONE;
 }
 
 void timeline_view_init(struct timeline_view *v)

@@ -88,7 +88,7 @@ void timeline_view_cell(const struct timeline_view *v, size_t row, size_t column
 bool timeline_view_mixes(const struct timeline_view *v);
 
 /** timeline_print_text() - draw the timeline; EXIT_* */
-int timeline_print_text(const struct timeline_view *v);
+void timeline_print_text(const struct timeline_view *v);
 
 /** timeline_summary() - write a line: the time, the peak, and what is live at the end */
 void timeline_summary(const struct timeline_view *v, FILE *out);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/die.h"
 #include "base/pairs.h"
 #include "trace/addrmap.h"
 #include "trace/modules.h"
@@ -64,16 +65,13 @@ struct addrmap {
 
 struct addrmap *addrmap_create(const struct names *names)
 {
-	struct addrmap *m = calloc(1, sizeof(*m));
+	struct addrmap *m = xcalloc(1, sizeof(*m));
 
-	if (!m)
-		return NULL;
 	m->names = names;
-	if (pairs_init(&m->used) && pairs_init(&m->functions) &&
-	    pairs_init(&m->blocks))
-		return m;
-	addrmap_destroy(m);
-	return NULL;
+	pairs_init(&m->used);
+	pairs_init(&m->functions);
+	pairs_init(&m->blocks);
+	return m;
 }
 
 void addrmap_destroy(struct addrmap *m)
@@ -89,24 +87,22 @@ void addrmap_destroy(struct addrmap *m)
 	free(m);
 }
 
-bool addrmap_use(struct addrmap *m, uint64_t addr)
+void addrmap_use(struct addrmap *m, uint64_t addr)
 {
-	return !addr || pairs_get(&m->used, addr, 0) != PAIRS_NONE;
+	if (addr)
+		pairs_get(&m->used, addr, 0);
 }
 
 /* --- regions -------------------------------------------------------------------- */
 
-static bool add_region(struct addrmap *m, uint64_t start, uint64_t size)
+static void add_region(struct addrmap *m, uint64_t start, uint64_t size)
 {
 	struct region *r;
 
 	if (!start || !size || start + size < start)
-		return true;
+		return;
 	r = array_add(m->regions, m->nr_regions);
-	if (!r)
-		return false;
 	*r = (struct region){ .start = start, .end = start + size };
-	return true;
 }
 
 static int by_start(const void *a, const void *b)
@@ -153,7 +149,7 @@ static uint64_t keep_symbol(struct addrmap *m, const char *const *names)
  * The code of the kernel is one region, so that its debug information can be used:
  * distances in the kernel's file are not secret.
  */
-static bool add_kernel(struct addrmap *m)
+static void add_kernel(struct addrmap *m)
 {
 	static const char *const first[] = { "_text", "_stext", NULL };
 	static const char *const last[] = { "_einittext", "_etext", NULL };
@@ -161,32 +157,28 @@ static bool add_kernel(struct addrmap *m)
 	uint64_t start = keep_symbol(m, first), end = keep_symbol(m, last);
 
 	if (!start || end <= start || end - start > KERNEL_MAX)
-		return true;
+		return;
 	keep_symbol(m, etext);
 	/* with the symbol at the end */
-	return add_region(m, start, end - start + 1);
+	add_region(m, start, end - start + 1);
 }
 
-static bool add_whole(struct addrmap *m)
+static void add_whole(struct addrmap *m)
 {
 	const struct modules *all = names_modules(m->names);
 	size_t i;
 
 	for (i = 0; i < all->nr_ranges; i++)
-		if (!add_region(m, all->ranges[i].start, all->ranges[i].size))
-			return false;
+		add_region(m, all->ranges[i].start, all->ranges[i].size);
 	for (i = 0; i < all->nr_visits; i++) {
 		const struct module_visit *v = &all->visits[i];
 
-		if (!add_region(m, v->text.start, v->text.size) ||
-		    !add_region(m, v->init.start, v->init.size))
-			return false;
+		add_region(m, v->text.start, v->text.size);
+		add_region(m, v->init.start, v->init.size);
 	}
-	if (!add_kernel(m))
-		return false;
+	add_kernel(m);
 	join_regions(m);
 	m->whole_regions = m->nr_regions;
-	return true;
 }
 
 /* Return: the region of the first @count that contains an address; NULL: none. */
@@ -208,18 +200,16 @@ static const struct region *find_region(const struct addrmap *m, size_t count,
 }
 
 /* A function keeps its symbol, even if another module had the address at another time. */
-static bool keep_functions(struct addrmap *m, uint64_t inside)
+static void keep_functions(struct addrmap *m, uint64_t inside)
 {
 	const struct modules *all = names_modules(m->names);
 	uint64_t start, size;
 	size_t i;
 
 	if (names_function(m->names, NULL, 0, inside, &start, &size)) {
-		if (pairs_get(&m->functions, start, 0) == PAIRS_NONE)
-			return false;
-		if (!find_region(m, m->whole_regions, inside) &&
-		    !add_region(m, start, size))
-			return false;
+		pairs_get(&m->functions, start, 0);
+		if (!find_region(m, m->whole_regions, inside))
+			add_region(m, start, size);
 	}
 	for (i = 0; i < all->nr_visits; i++) {
 		const struct module_visit *v = &all->visits[i];
@@ -229,10 +219,9 @@ static bool keep_functions(struct addrmap *m, uint64_t inside)
 		    !module_range_has(&v->init, inside))
 			continue;
 		s = symtab_find(&v->symbols, inside);
-		if (s && pairs_get(&m->functions, s->addr, 0) == PAIRS_NONE)
-			return false;
+		if (s)
+			pairs_get(&m->functions, s->addr, 0);
 	}
-	return true;
 }
 
 static uint64_t in_region(const struct addrmap *m, uint64_t addr)
@@ -243,17 +232,15 @@ static uint64_t in_region(const struct addrmap *m, uint64_t addr)
 }
 
 /* As for symbols, the byte before a return address counts. */
-static bool assign_code(struct addrmap *m)
+static void assign_code(struct addrmap *m)
 {
 	uint64_t unknown = UNKNOWN_START;
 	uint64_t *code;
 	size_t i;
 
 	if (!m->used.count)
-		return true;
+		return;
 	code = pairs_fit(&m->used, m->code, &m->code_room, sizeof(*code));
-	if (!code)
-		return false;
 	m->code = code;
 	for (i = 0; i < m->used.count; i++) {
 		uint64_t to = in_region(m, m->used.pair[i].a - 1);
@@ -265,7 +252,6 @@ static bool assign_code(struct addrmap *m)
 		code[i] = unknown;
 		unknown += UNKNOWN_STEP;
 	}
-	return true;
 }
 
 static int by_value(const void *a, const void *b)
@@ -275,37 +261,33 @@ static int by_value(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-static bool sort_used(struct addrmap *m)
+static void sort_used(struct addrmap *m)
 {
 	size_t i, n = m->used.count;
 
-	m->sorted = calloc(n + 1, sizeof(*m->sorted));
-	if (!m->sorted)
-		return false;
+	m->sorted = xcalloc(n + 1, sizeof(*m->sorted));
 	for (i = 0; i < n; i++)
 		m->sorted[i] = m->used.pair[i].a;
 	qsort(m->sorted, n, sizeof(*m->sorted), by_value);
-	return true;
 }
 
-bool addrmap_assign(struct addrmap *m, uint64_t page_size)
+void addrmap_assign(struct addrmap *m, uint64_t page_size)
 {
 	uint64_t next = CODE_START;
 	size_t i;
 
 	m->block = page_size * BLOCK_PAGES;
-	if (!sort_used(m) || !add_whole(m))
-		return false;
+	sort_used(m);
+	add_whole(m);
 	for (i = 0; i < m->used.count; i++)
-		if (!keep_functions(m, m->used.pair[i].a - 1))
-			return false;
+		keep_functions(m, m->used.pair[i].a - 1);
 	join_regions(m);
 	for (i = 0; i < m->nr_regions; i++) {
 		m->regions[i].to = next;
 		next += (m->regions[i].end - m->regions[i].start + ALIGN - 1) /
 			ALIGN * ALIGN;
 	}
-	return assign_code(m);
+	assign_code(m);
 }
 
 /* --- addresses ------------------------------------------------------------------- */
@@ -349,22 +331,22 @@ uint64_t addrmap_start(const struct addrmap *m, uint64_t start)
 	return in_region(m, start);
 }
 
-bool addrmap_data(struct addrmap *m, uint64_t addr, uint64_t *to)
+void addrmap_data(struct addrmap *m, uint64_t addr, uint64_t *to)
 {
 	uint32_t i;
 
 	*to = 0;
 	if (!addr)
-		return true;
+		return;
 	i = pairs_get(&m->blocks, addr / m->block, 0);
 	*to = DATA_START + i * m->block + addr % m->block;
-	return i != PAIRS_NONE;
 }
 
-bool addrmap_any(struct addrmap *m, uint64_t addr, uint64_t *to)
+void addrmap_any(struct addrmap *m, uint64_t addr, uint64_t *to)
 {
 	*to = addrmap_code(m, addr);
 	if (!*to)
 		*to = in_region(m, addr);
-	return *to || addrmap_data(m, addr, to);
+	if (!*to)
+		addrmap_data(m, addr, to);
 }

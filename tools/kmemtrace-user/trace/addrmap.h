@@ -23,24 +23,22 @@ struct names;
  * addrmap_create() - create a map
  * @names: the names of the recording; they must outlive the map
  *
- * Return: the map; NULL if memory ran out.
+ * Return: the map.
  */
 struct addrmap *addrmap_create(const struct names *names);
 
 /** addrmap_destroy() - free; NULL is allowed */
 void addrmap_destroy(struct addrmap *m);
 
-/** addrmap_use() - add a code address of a record; false if memory ran out */
-bool addrmap_use(struct addrmap *m, uint64_t addr);
+/** addrmap_use() - add a code address of a record */
+void addrmap_use(struct addrmap *m, uint64_t addr);
 
 /**
  * addrmap_assign() - assign new addresses to all code
  * @m: the map; the names are complete
  * @page_size: bytes of a page of the recorded machine
- *
- * Return: false if memory ran out.
  */
-bool addrmap_assign(struct addrmap *m, uint64_t page_size);
+void addrmap_assign(struct addrmap *m, uint64_t page_size);
 
 /* --- after addrmap_assign() ---------------------------------------------------- */
 
@@ -65,12 +63,10 @@ uint64_t addrmap_start(const struct addrmap *m, uint64_t start);
  * @m: the map
  * @addr: the address; 0 remains 0
  * @to: set to the new address
- *
- * Return: false if memory ran out.
  */
-bool addrmap_data(struct addrmap *m, uint64_t addr, uint64_t *to);
+void addrmap_data(struct addrmap *m, uint64_t addr, uint64_t *to);
 
 /** addrmap_any() - as addrmap_data(), but for an address of code or of memory */
-bool addrmap_any(struct addrmap *m, uint64_t addr, uint64_t *to);
+void addrmap_any(struct addrmap *m, uint64_t addr, uint64_t *to);
 
 #endif /* ADDRMAP_H */

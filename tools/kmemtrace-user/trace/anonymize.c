@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "base/kallsyms.h"
 #include "base/memtext.h"
 #include "base/msg.h"
@@ -45,7 +46,7 @@
  * @has_meta: the recording has its description
  * @is_planned: the recording was read once
  * @is_temporary: the user did not name the copy
- * @err: 0, or -errno of reading; -ENOMEM
+ * @err: 0, or -errno of reading
  * @write_err: 0, or -errno of writing
  */
 struct copy {
@@ -136,25 +137,25 @@ static bool use_record(struct copy *c, const struct kmt_decoded *dec, void *arg)
 	c->newer += dec->unknown_id || dec->skipped_bytes;
 	if (!c->map)
 		return true;
-	if (!addrmap_use(c->map, c->record.call_site))
-		return false;
+	addrmap_use(c->map, c->record.call_site);
 	for (i = 0; i < c->extra.depth; i++)
-		if (!addrmap_use(c->map, c->extra.stack[i]))
-			return false;
+		addrmap_use(c->map, c->extra.stack[i]);
 	return true;
 }
 
-static bool add_names(struct names *names, uint16_t type, const char *text)
+static void add_names(struct names *names, uint16_t type, const char *text)
 {
 	switch (type) {
 	case TRACE_KALLSYMS:
-		return names_add_kallsyms(names, text);
+		names_add_kallsyms(names, text);
+		return;
 	case TRACE_MODULES:
-		return names_add_modules(names, text);
+		names_add_modules(names, text);
+		return;
 	case TRACE_MODULE_LOG:
-		return names_add_module_log(names, text);
+		names_add_module_log(names, text);
+		return;
 	}
-	return true;
 }
 
 static void take_page_size(struct copy *c, const char *meta)
@@ -187,7 +188,9 @@ static bool use_chunk(struct copy *c, const struct trace_chunk *chunk,
 	}
 	if (chunk->type == TRACE_DATA)
 		return for_records(c, chunk, data, use_record, NULL);
-	return !c->map || add_names(c->names, chunk->type, (const char *)data);
+	if (c->map)
+		add_names(c->names, chunk->type, (const char *)data);
+	return true;
 }
 
 /* Calls @each for the chunks that can be read. Return: false with c->err set. */
@@ -212,7 +215,7 @@ static bool for_chunks(struct copy *c,
 		if (!data)
 			c->damaged += !c->is_planned;
 		else if (!each(c, &chunk, data))
-			return fail(c, c->write_err ? 0 : -ENOMEM);
+			return false;
 	}
 	if (trace_reader_error(c->reader))
 		return fail(c, trace_reader_error(c->reader));
@@ -229,12 +232,12 @@ static bool make_map(struct copy *c)
 /* New addresses depend on the names, some of which are at the end of the file. */
 static bool plan(struct copy *c)
 {
-	if (c->how->addresses && !make_map(c))
-		return fail(c, -ENOMEM);
+	if (c->how->addresses)
+		make_map(c);
 	if (!for_chunks(c, use_chunk))
 		return false;
-	if (c->map && !addrmap_assign(c->map, c->page_size))
-		return fail(c, -ENOMEM);
+	if (c->map)
+		addrmap_assign(c->map, c->page_size);
 	trace_reader_rewind(c->reader);
 	c->is_planned = true;
 	return true;
@@ -242,20 +245,18 @@ static bool plan(struct copy *c)
 
 /* --- records ------------------------------------------------------------------------- */
 
-static bool change_addresses(struct copy *c)
+static void change_addresses(struct copy *c)
 {
 	unsigned int i;
 	uint64_t ptr;
 
 	if (!c->map)
-		return true;
-	if (!addrmap_data(c->map, c->record.ptr, &ptr))
-		return false;
+		return;
+	addrmap_data(c->map, c->record.ptr, &ptr);
 	c->record.ptr = ptr;
 	c->record.call_site = addrmap_code(c->map, c->record.call_site);
 	for (i = 0; i < c->extra.depth; i++)
 		c->extra.stack[i] = addrmap_code(c->map, c->extra.stack[i]);
-	return true;
 }
 
 static bool change_names(struct copy *c)
@@ -297,7 +298,8 @@ static bool put_record(struct copy *c, const struct kmt_decoded *dec, void *arg)
 		*to += put_unknown(c, *to);
 		return true;
 	}
-	if (!change_addresses(c) || !change_names(c))
+	change_addresses(c);
+	if (!change_names(c))
 		return false;
 	core = kmt_record_size(&c->record, features);
 	size = core + kmt_record_extra_size(&c->extra, features);
@@ -316,12 +318,10 @@ static bool written(struct copy *c, int err)
 static bool put_data(struct copy *c, const struct trace_chunk *chunk,
 		     const uint8_t *data)
 {
-	uint8_t *records = malloc(chunk->raw_size + 1), *end = records;
+	uint8_t *records = xmalloc(chunk->raw_size + 1), *end = records;
 	bool complete = chunk->flags & TRACE_CHUNK_COMPLETE;
 	int err;
 
-	if (!records)
-		return false;
 	if (!for_records(c, chunk, data, put_record, &end)) {
 		free(records);
 		return false;
@@ -451,18 +451,16 @@ static const char *comm_value(const char *at, const char *end, char before)
 	return at < end ? at : NULL;
 }
 
-/* Prints "comm == HASH". Return: the end of the condition; NULL if memory ran out. */
+/* Prints "comm == HASH". Return: the end of the condition. */
 static const char *print_comm(struct copy *c, FILE *out, const char *at,
 			      const char *value, const char *end)
 {
 	const char *stop = value_end(value, end), *hash;
 	bool quoted = *value == '"' || *value == '\'';
-	char *name = strndup(value + quoted, stop - value - 2 * quoted);
+	char *name = xstrndup(value + quoted, stop - value - 2 * quoted);
 
-	hash = name ? pseudonym(c->hashes, name) : NULL;
+	hash = pseudonym(c->hashes, name);
 	free(name);
-	if (!hash)
-		return NULL;
 	fprintf(out, "%.*s\"%s\"", (int)(value - at), at, hash);
 	return stop;
 }
@@ -479,28 +477,26 @@ static uint64_t with_unit(const char *at, const char *end)
 	return found ? value << (10 * (found - units + 1)) : value;
 }
 
-/* Prints another number for one that is an address. Return: false: memory ran out. */
-static bool print_address(struct copy *c, FILE *out, uint64_t value,
+/* Prints another number for one that is an address. */
+static void print_address(struct copy *c, FILE *out, uint64_t value,
 			  const char *at, const char *end)
 {
 	if (!c->map || value < ADDRESS_MIN) {
 		fprintf(out, "%.*s", (int)(end - at), at);
-		return true;
+		return;
 	}
-	if (!addrmap_any(c->map, value, &value))
-		return false;
+	addrmap_any(c->map, value, &value);
 	fprintf(out, "0x%" PRIx64, value);
-	return true;
 }
 
 /* A number near 0, such as -1, is no address. */
-static bool print_number(struct copy *c, FILE *out, const char *at,
+static void print_number(struct copy *c, FILE *out, const char *at,
 			 const char *end)
 {
 	uint64_t value = with_unit(at, end);
 
-	return print_address(c, out, *at == '-' && -value < NEGATIVE_MIN ? 0 : value,
-			     at, end);
+	print_address(c, out, *at == '-' && -value < NEGATIVE_MIN ? 0 : value,
+		      at, end);
 }
 
 /* A filter may have an address as a signed number. */
@@ -534,11 +530,14 @@ static const char *print_word(struct copy *c, FILE *out, const char *at,
 	while (stop < end && isalnum((unsigned char)*stop) &&
 	       (stop == start || strncasecmp(stop, "0x", 2)))
 		stop++;
-	if (is_bare_hex(start, stop))
-		return print_address(c, out, strtoull(start, NULL, 16), at, stop) ?
-			       stop : NULL;
-	if (isdigit((unsigned char)*start))
-		return print_number(c, out, at, stop) ? stop : NULL;
+	if (is_bare_hex(start, stop)) {
+		print_address(c, out, strtoull(start, NULL, 16), at, stop);
+		return stop;
+	}
+	if (isdigit((unsigned char)*start)) {
+		print_number(c, out, at, stop);
+		return stop;
+	}
 	stop += stop == at;
 	fprintf(out, "%.*s", (int)(stop - at), at);
 	return stop;
@@ -561,7 +560,7 @@ static bool print_words(struct copy *c, FILE *out, const char *at,
 static bool print_hash(struct copy *c, FILE *out, const char *line,
 		       const char *value, const char *end)
 {
-	char *text = strndup(value, end - value);
+	char *text = xstrndup(value, end - value);
 	const char *hash = text ? pseudonym(c->hashes, text) : NULL;
 
 	if (hash)
@@ -640,8 +639,6 @@ static bool put_text(struct copy *c, const struct trace_chunk *chunk,
 	bool ok;
 	int err;
 
-	if (!out)
-		return false;
 	ok = print_text(c, out, chunk->type, data);
 	new = memtext_close(&text, &size);
 	if (!new || !ok) {
@@ -668,8 +665,7 @@ static bool put_meta(struct copy *c)
 {
 	const struct trace_chunk chunk = { .type = TRACE_META };
 
-	return c->has_meta || put_text(c, &chunk, "") ||
-	       fail(c, c->write_err ? 0 : -ENOMEM);
+	return c->has_meta || put_text(c, &chunk, "");
 }
 
 /* --- the copy ------------------------------------------------------------------------ */
@@ -723,8 +719,6 @@ static int copy(struct copy *c, const char *from, const char *to)
 {
 	int ret = plan(c) ? write_copy(c, to) : EXIT_FAILED;
 
-	if (c->err == -ENOMEM)
-		return msg_oom();
 	if (c->err)
 		return msg_error("cannot read %s: %s", from, strerror(-c->err));
 	return ret;

@@ -28,7 +28,6 @@ int anonymized_name(const struct anonymize *how, const char *path,
 		    char name[ANONYMIZED_NAME])
 {
 	struct pseudonyms *hashes;
-	const char *hash;
 
 	path = textfile_name(path);
 	if (!how->names) {
@@ -37,11 +36,9 @@ int anonymized_name(const struct anonymize *how, const char *path,
 	}
 	if (pseudonyms_create(how->key, &hashes))
 		return EXIT_FAILED;
-	hash = pseudonym(hashes, path);
-	if (hash)
-		snprintf(name, ANONYMIZED_NAME, "%s", hash);
+	snprintf(name, ANONYMIZED_NAME, "%s", pseudonym(hashes, path));
 	pseudonyms_destroy(hashes);
-	return hash ? EXIT_DONE : msg_oom();
+	return EXIT_DONE;
 }
 
 /* Return: a new directory in @root; NULL with errno set. */

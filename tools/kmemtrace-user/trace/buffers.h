@@ -29,7 +29,7 @@
  * @waits: it waits for a buffer; atomic
  * @is_listed: it is in the list @waiting of the pool; protected by its lock
  * @next: the next one in this list, or in the list @asking
- * @given: the buffer that it waited for; NULL: memory ran out
+ * @given: the buffer that it waited for
  * @granted: @given is set
  */
 struct holder {
@@ -132,7 +132,7 @@ void buffers_add_holder(struct buffers *b, struct holder *h);
  * one is free that is not needed for another holder.
  *
  * Context: one thread for each holder; takes no lock.
- * Return: an empty buffer; NULL if memory ran out.
+ * Return: an empty buffer.
  */
 struct buffer *buffers_get_held(struct buffers *b, struct holder *h);
 

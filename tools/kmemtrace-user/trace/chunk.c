@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 
+#include "base/die.h"
 #include "trace/chunk.h"
 #include "trace/numbering.h"
 #include "trace/plain.h"
@@ -12,18 +13,16 @@
 /* a packer keeps this much memory */
 #define ROOM_KEPT (2 * TRACE_DATA_MAX)
 
-bool packer_init(struct packer *p, bool compress, bool records)
+void packer_init(struct packer *p, bool compress, bool records)
 {
 	*p = (struct packer){ 0 };
 	if (!compress)
-		return true;
+		return;
 	p->zstd = ZSTD_createCCtx();
+	if (!p->zstd)
+		die();
 	if (records)
 		p->pack = pack_create();
-	if (p->zstd && (!records || p->pack))
-		return true;
-	packer_exit(p);
-	return false;
 }
 
 void packer_exit(struct packer *p)
@@ -36,19 +35,13 @@ void packer_exit(struct packer *p)
 }
 
 /* Makes memory large enough, and forgets its contents. */
-static bool enlarge(uint8_t **memory, size_t *have, size_t size)
+static void enlarge(uint8_t **memory, size_t *have, size_t size)
 {
 	if (size <= *have)
-		return true;
+		return;
 	free(*memory);
-	*memory = malloc(size);
-	*have = *memory ? size : 0;
-	return *memory != NULL;
-}
-
-static bool make_room(struct packer *p, size_t size)
-{
-	return enlarge(&p->room, &p->room_size, size);
+	*memory = xmalloc(size);
+	*have = size;
 }
 
 void packer_trim(struct packer *p)
@@ -82,9 +75,9 @@ static size_t pack_columns(struct packer *p, struct chunk *c)
 			     c->is_compact ? &c->features : NULL, &c->span);
 	ssize_t n;
 
-	if (!columns || raw <= COLUMNS_HEAD_MAX ||
-	    !make_room(p, 2 * raw + sizeof(uint64_t)))
+	if (!columns || raw <= COLUMNS_HEAD_MAX)
 		return 0;
+	enlarge(&p->room, &p->room_size, 2 * raw + sizeof(uint64_t));
 	n = columns_compress(columns, 0, COLUMN_CALLERS, p->zstd, p->room,
 			     raw - COLUMNS_HEAD_MAX, c->quick, &c->sizes);
 	if (n < 0)
@@ -101,8 +94,9 @@ static bool compress_bytes(struct packer *p, struct chunk *c)
 {
 	size_t bound = ZSTD_compressBound(c->size), n;
 
-	if (c->size < WORTH_COMPRESSING || !make_room(p, bound))
+	if (c->size < WORTH_COMPRESSING)
 		return false;
+	enlarge(&p->room, &p->room_size, bound);
 	n = ZSTD_compressCCtx(p->zstd, p->room, bound, c->data, c->size,
 			      ZSTD_LEVEL);
 	if (ZSTD_isError(n) || n >= c->size)
@@ -133,20 +127,18 @@ static size_t make_plain(const struct chunk *c, const uint8_t *from, size_t left
 	return *to_size;
 }
 
-/* Makes compact records plain: they cannot be put into columns. False: memory ran out. */
-static bool make_all_plain(struct packer *p, struct chunk *c)
+/* Makes compact records plain: they cannot be put into columns. */
+static void make_all_plain(struct packer *p, struct chunk *c)
 {
 	size_t pos = 0, size = 0, n;
 
 	/* a plain record is less than twice as long */
-	if (!enlarge(&p->plain, &p->plain_size, 2 * c->size))
-		return false;
+	enlarge(&p->plain, &p->plain_size, 2 * c->size);
 	for (; pos < c->size; size += n)
 		pos += make_plain(c, c->data + pos, c->size - pos, p->plain + size, &n);
 	c->data = p->plain;
 	c->size = c->head.raw_size = size;
 	c->is_compact = false;
-	return true;
 }
 
 size_t packer_pack(struct packer *p, struct chunk *c)
@@ -157,8 +149,8 @@ size_t packer_pack(struct packer *p, struct chunk *c)
 	c->size = c->head.raw_size;
 	if (has_records && p->pack)
 		n = pack_columns(p, c);
-	if (!n && has_records && c->is_compact && !make_all_plain(p, c))
-		return 0;
+	if (!n && has_records && c->is_compact)
+		make_all_plain(p, c);
 	if (!n) {
 		if (has_records)
 			pack_span(c->data, c->size, &c->span);

@@ -97,10 +97,8 @@ struct packer {
  * @p: the packer
  * @compress: compress chunks
  * @records: pack records, too
- *
- * Return: false if memory ran out.
  */
-bool packer_init(struct packer *p, bool compress, bool records);
+void packer_init(struct packer *p, bool compress, bool records);
 
 /** packer_exit() - undo packer_init(); all zeros are allowed */
 void packer_exit(struct packer *p);
@@ -111,8 +109,7 @@ void packer_exit(struct packer *p);
  * @c: the chunk. @c->data is set to the packed contents: in @p, valid until the next call, or
  *	unchanged. @c->head.raw_size is set to the bytes of the plain records
  *
- * Return: bytes of @c->data with the list of stacks; 0 if memory ran out, and there are
- *	records.
+ * Return: bytes of @c->data with the list of stacks.
  */
 size_t packer_pack(struct packer *p, struct chunk *c);
 

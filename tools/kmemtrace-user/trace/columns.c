@@ -157,14 +157,14 @@ static bool get_frames(struct columns *c, const uint8_t **at,
 	return true;
 }
 
-static bool make_room(uint8_t **buffer, size_t *room, const struct frame *f)
+static void make_room(uint8_t **buffer, size_t *room, const struct frame *f)
 {
 	size_t size = 1; /* even if all columns are empty, their data must not be NULL */
 	int id;
 
 	for (id = 0; id < COLUMNS; id++)
 		size += f[id].size;
-	return array_fit(*buffer, *room, size);
+	array_fit(*buffer, *room, size);
 }
 
 static int load_column(const struct frame *f, struct unzstd *unzstd,
@@ -195,8 +195,7 @@ int columns_load(struct columns *c, struct unzstd *unzstd, const uint8_t *from,
 	if (raw_size > TRACE_DATA_MAX ||
 	    !get_frames(c, &at, end, raw_size, frames))
 		return -EBADMSG;
-	if (!make_room(buffer, room, frames))
-		return -ENOMEM;
+	make_room(buffer, room, frames);
 	to = *buffer;
 	for (id = 0; id < COLUMNS; id++) {
 		struct column *column = &c->column[id];

@@ -221,7 +221,7 @@ size_t columns_store(const struct columns *c, ZSTD_CCtx *zstd, uint8_t *to,
  *
  * Checks the sizes, but not the contents of the columns.
  *
- * Return: 0; -EBADMSG if the columns are damaged; -ENOMEM.
+ * Return: 0; -EBADMSG if the columns are damaged.
  */
 int columns_load(struct columns *c, struct unzstd *unzstd, const uint8_t *from,
 		 size_t size, size_t raw_size, uint8_t **buffer, size_t *room);

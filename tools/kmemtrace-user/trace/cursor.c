@@ -5,9 +5,9 @@
 #include "base/array.h"
 #include "trace/cursor.h"
 
-bool cursor_init(struct cursor *c, uint32_t cpu, bool swap,
+void cursor_init(struct cursor *c, uint32_t cpu, bool swap,
 		 unsigned int want, struct stackdefs *defs,
-		 struct merge_stats *stats, bool *no_memory)
+		 struct merge_stats *stats)
 {
 	*c = (struct cursor){
 		.cpu = cpu,
@@ -15,9 +15,8 @@ bool cursor_init(struct cursor *c, uint32_t cpu, bool swap,
 		.want = want,
 		.defs = defs,
 		.stats = stats,
-		.no_memory = no_memory,
 	};
-	return unpack_init(&c->unpack, want, defs);
+	unpack_init(&c->unpack, want, defs);
 }
 
 void cursor_exit(struct cursor *c)
@@ -41,10 +40,7 @@ void cursor_trim(struct cursor *c)
 
 static void set_broken(struct cursor *c)
 {
-	if (c->unpack.no_memory)
-		*c->no_memory = true;
-	else
-		c->stats->broken++;
+	c->stats->broken++;
 	c->ready = false;
 }
 
@@ -124,17 +120,15 @@ static void keep_record(const struct cursor *c, struct window *w,
 	w->used += size;
 }
 
-/* Return: false if memory ran out. */
-static bool find_stack(struct cursor *c, struct kmt_event *ev)
+static void find_stack(struct cursor *c, struct kmt_event *ev)
 {
 	struct kmt_extra extra;
 
 	ev->stack = STACKS_NONE;
 	if (!(c->want & WANT_STACKS) || !(ev->features & KMT_FEATURE_STACK))
-		return true;
+		return;
 	kmt_record_decode_extra(ev, c->swap, &extra);
 	ev->stack = stacks_get(&c->defs->stacks, extra.stack, extra.depth);
-	return ev->stack != STACKS_FULL;
 }
 
 static bool next_raw(struct cursor *c, struct window *w, struct merged *to)
@@ -154,10 +148,11 @@ static bool next_raw(struct cursor *c, struct window *w, struct merged *to)
 	w->unknown |= dec.unknown_id;
 	if (dec.unknown_id)
 		to->ev.event_id = CURSOR_UNKNOWN;
-	else if (!find_stack(c, &to->ev))
-		*c->no_memory = true;
-	else if (w->records)
-		keep_record(c, w, &to->ev, size);
+	else {
+		find_stack(c, &to->ev);
+		if (w->records)
+			keep_record(c, w, &to->ev, size);
+	}
 	advance(c, size);
 	return true;
 }
@@ -211,8 +206,7 @@ static bool fill_columns(struct cursor *c, struct window *w, uint64_t base,
 static int decompress(struct cursor *c, struct unzstd *unzstd,
 		      const struct merge_piece *piece)
 {
-	if (!array_fit(c->raw, c->raw_room, piece->raw_size))
-		return -ENOMEM;
+	array_fit(c->raw, c->raw_room, piece->raw_size);
 	c->data = c->raw;
 	c->size = piece->raw_size;
 	return unzstd_frame(unzstd, c->raw, piece->raw_size, piece->data,
@@ -253,8 +247,6 @@ void cursor_open(struct cursor *c, struct unzstd *unzstd,
 	c->pos = 0;
 	if (piece->codec == TRACE_CODEC_ZSTD)
 		err = decompress(c, unzstd, piece);
-	if (err == -ENOMEM)
-		c->unpack.no_memory = true;
 	if (err)
 		set_broken(c);
 	else

@@ -27,7 +27,6 @@
  * @raw: memory for decompressed records
  * @raw_room: bytes of @raw
  * @stats: statistics to update
- * @no_memory: set to true if memory runs out
  */
 struct cursor {
 	uint64_t seq;
@@ -46,7 +45,6 @@ struct cursor {
 	uint8_t *raw;
 	size_t raw_room;
 	struct merge_stats *stats;
-	bool *no_memory;
 };
 
 /**
@@ -57,13 +55,10 @@ struct cursor {
  * @want: WANT_*
  * @defs: unless @want is WANT_EVENTS: definitions of stacks; gets further stacks
  * @stats: statistics to update
- * @no_memory: set to true if memory runs out later
- *
- * Return: false if memory ran out.
  */
-bool cursor_init(struct cursor *c, uint32_t cpu, bool swap,
+void cursor_init(struct cursor *c, uint32_t cpu, bool swap,
 		 unsigned int want, struct stackdefs *defs,
-		 struct merge_stats *stats, bool *no_memory);
+		 struct merge_stats *stats);
 
 /** cursor_exit() - undo cursor_init() */
 void cursor_exit(struct cursor *c);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "base/die.h"
 #include "trace/feed.h"
 
 /**
@@ -121,11 +122,9 @@ static void destroy(struct feed *f)
 struct feed *feed_start(feed_fill fill, void *arg, unsigned int slots,
 			unsigned int readers)
 {
-	struct feed *f = calloc(1, sizeof(*f));
+	struct feed *f = xcalloc(1, sizeof(*f));
 	unsigned int i;
 
-	if (!f)
-		return NULL;
 	f->fill = fill;
 	f->arg = arg;
 	f->slots = slots;

@@ -30,7 +30,7 @@ typedef bool (*feed_fill)(void *arg, unsigned int slot);
  * @slots: number of slots, at least 2
  * @readers: number of readers, 1 to FEED_READERS
  *
- * Return: the feed; NULL if memory ran out or no thread could be created.
+ * Return: the feed; NULL if no thread could be created.
  */
 struct feed *feed_start(feed_fill fill, void *arg, unsigned int slots,
 			unsigned int readers);

@@ -29,46 +29,30 @@ void trace_index_exit(struct trace_index *x)
 	memset(x, 0, sizeof(*x));
 }
 
-bool trace_index_add_text(struct trace_index *x, uint64_t offset)
+void trace_index_add_text(struct trace_index *x, uint64_t offset)
 {
-	uint64_t *text = array_add(x->texts, x->nr_texts);
-
-	if (text)
-		*text = offset;
-	return text;
+	*array_add(x->texts, x->nr_texts) = offset;
 }
 
-bool trace_index_add_start(struct trace_index *x, uint32_t cpu, uint32_t seq)
+void trace_index_add_start(struct trace_index *x, uint32_t cpu, uint32_t seq)
 {
-	struct trace_start *start;
 	size_t i;
 
 	for (i = 0; i < x->nr_starts; i++)
 		if (x->starts[i].cpu == cpu)
-			return true;
-	start = array_add(x->starts, x->nr_starts);
-	if (start)
-		*start = (struct trace_start){ cpu, seq };
-	return start;
+			return;
+	*array_add(x->starts, x->nr_starts) = (struct trace_start){ cpu, seq };
 }
 
-bool trace_index_add_sync(struct trace_index *x, const struct trace_sync *sync)
+void trace_index_add_sync(struct trace_index *x, const struct trace_sync *sync)
 {
-	struct trace_sync *new = array_add(x->syncs, x->nr_syncs);
-
-	if (new)
-		*new = *sync;
-	return new;
+	*array_add(x->syncs, x->nr_syncs) = *sync;
 }
 
-bool trace_index_add_stacks(struct trace_index *x, uint64_t offset,
+void trace_index_add_stacks(struct trace_index *x, uint64_t offset,
 			    uint32_t generation)
 {
-	struct trace_stacks *new = array_add(x->stacks, x->nr_stacks);
-
-	if (new)
-		*new = (struct trace_stacks){ offset, generation };
-	return new;
+	*array_add(x->stacks, x->nr_stacks) = (struct trace_stacks){ offset, generation };
 }
 
 /* --- the text ------------------------------------------------------------- */
@@ -79,8 +63,6 @@ char *trace_index_print(const struct trace_index *x, size_t *size)
 	FILE *out = memtext_open(&text);
 	size_t i;
 
-	if (!out)
-		return NULL;
 	for (i = 0; i < x->nr_texts; i++)
 		fprintf(out, "text=%" PRIu64 "\n", x->texts[i]);
 	for (i = 0; i < x->nr_starts; i++)
@@ -117,27 +99,34 @@ static bool add_parsed_sync(struct trace_index *x, const uint64_t *n)
 
 	if (x->nr_syncs && sync.offset < x->syncs[x->nr_syncs - 1].offset)
 		return false;
-	return trace_index_add_sync(x, &sync);
+	trace_index_add_sync(x, &sync);
+	return true;
 }
 
 static bool add_parsed_stacks(struct trace_index *x, const uint64_t *n)
 {
 	if (x->nr_stacks && n[0] < x->stacks[x->nr_stacks - 1].offset)
 		return false;
-	return trace_index_add_stacks(x, n[0], n[1]);
+	trace_index_add_stacks(x, n[0], n[1]);
+	return true;
 }
 
 static bool parse_line(struct trace_index *x, const char *line)
 {
 	uint64_t n[5];
 
-	if (!strncmp(line, "text=", 5))
-		return get_numbers(line + 5, n, 5) == 1 &&
-		       trace_index_add_text(x, n[0]);
-	if (!strncmp(line, "cpu=", 4))
-		return get_numbers(line + 4, n, 5) == 2 &&
-		       n[0] < TRACE_CPUS_MAX &&
-		       trace_index_add_start(x, n[0], n[1]);
+	if (!strncmp(line, "text=", 5)) {
+		if (!(get_numbers(line + 5, n, 5) == 1))
+		       return false;
+		trace_index_add_text(x, n[0]);
+		return true;
+	}
+	if (!strncmp(line, "cpu=", 4)) {
+		if (!(get_numbers(line + 4, n, 5) == 2 && n[0] < TRACE_CPUS_MAX))
+		       return false;
+		trace_index_add_start(x, n[0], n[1]);
+		return true;
+	}
 	if (!strncmp(line, "sync=", 5))
 		return get_numbers(line + 5, n, 5) == 5 &&
 		       add_parsed_sync(x, n);

@@ -74,24 +74,22 @@ void trace_sync_add_times(struct trace_sync *sync, uint64_t first,
 /** trace_index_exit() - free the contents of an index */
 void trace_index_exit(struct trace_index *x);
 
-/** trace_index_add_text() - add a chunk of text; false if memory ran out */
-bool trace_index_add_text(struct trace_index *x, uint64_t offset);
+/** trace_index_add_text() - add a chunk of text */
+void trace_index_add_text(struct trace_index *x, uint64_t offset);
 
 /**
  * trace_index_add_start() - add the first record of a CPU, unless the index has one
  * @x: the index
  * @cpu: the CPU
  * @seq: sequence number of its first record
- *
- * Return: false if memory ran out.
  */
-bool trace_index_add_start(struct trace_index *x, uint32_t cpu, uint32_t seq);
+void trace_index_add_start(struct trace_index *x, uint32_t cpu, uint32_t seq);
 
-/** trace_index_add_sync() - add a sync; false if memory ran out */
-bool trace_index_add_sync(struct trace_index *x, const struct trace_sync *sync);
+/** trace_index_add_sync() - add a sync */
+void trace_index_add_sync(struct trace_index *x, const struct trace_sync *sync);
 
-/** trace_index_add_stacks() - add a chunk STACKS; false if memory ran out */
-bool trace_index_add_stacks(struct trace_index *x, uint64_t offset,
+/** trace_index_add_stacks() - add a chunk STACKS */
+void trace_index_add_stacks(struct trace_index *x, uint64_t offset,
 			    uint32_t generation);
 
 /**
@@ -111,7 +109,7 @@ const struct trace_stacks *trace_index_stacks(const struct trace_index *x,
  * @x: the index
  * @size: set to the bytes of the text
  *
- * Return: the text, which the caller frees; NULL if memory ran out.
+ * Return: the text, which the caller frees.
  */
 char *trace_index_print(const struct trace_index *x, size_t *size);
 
@@ -120,7 +118,7 @@ char *trace_index_print(const struct trace_index *x, size_t *size);
  * @x: an empty index
  * @text: the text, terminated by a 0; not trusted
  *
- * Return: false if the text is malformed, or memory ran out.
+ * Return: false if the text is malformed.
  */
 bool trace_index_parse(struct trace_index *x, const char *text);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "base/msg.h"
 #include "base/table.h"
 #include "base/textfile.h"
@@ -156,32 +157,36 @@ const char *input_ending(const struct input *in)
 
 /* --- a recording ------------------------------------------------------------ */
 
-/* Return: false if memory ran out. */
-static bool take_text(struct input *in, uint16_t type, const char *text)
+static void take_text(struct input *in, uint16_t type, const char *text)
 {
 	switch (type) {
 	case TRACE_META:
 		if (!in->meta)
-			in->meta = strdup(text);
-		return in->meta;
+			in->meta = xstrdup(text);
+		break;
 	case TRACE_END:
 		free(in->end);
-		in->end = strdup(text);
-		return in->end;
+		in->end = xstrdup(text);
+		break;
 	case TRACE_KALLSYMS:
-		return names_add_kallsyms(in->names, text);
+		names_add_kallsyms(in->names, text);
+		break;
 	case TRACE_MODULES:
-		return names_add_modules(in->names, text);
+		names_add_modules(in->names, text);
+		break;
 	case TRACE_MODULE_LOG:
-		return names_add_module_log(in->names, text);
+		names_add_module_log(in->names, text);
+		break;
 	case TRACE_CODETAGS:
-		return names_add_codetags(in->names, text);
+		names_add_codetags(in->names, text);
+		break;
 	case TRACE_CACHES:
-		return names_add_caches(in->names, text);
+		names_add_caches(in->names, text);
+		break;
 	case TRACE_GFP:
-		return names_add_gfp(in->names, text);
+		names_add_gfp(in->names, text);
+		break;
 	}
-	return true;
 }
 
 /* Counts a damaged chunk. Return: 0 or -errno. */
@@ -196,10 +201,10 @@ static int read_text(struct input *in, const struct trace_chunk *chunk)
 		return 0;
 	}
 	data = trace_reader_load(in->reader);
-	if (data)
-		return take_text(in, chunk->type, (const char *)data) ?
-			       0 :
-			       -ENOMEM;
+	if (data) {
+		take_text(in, chunk->type, (const char *)data);
+		return 0;
+	}
 	in->damaged++;
 	return trace_reader_error(in->reader);
 }
@@ -211,19 +216,19 @@ static void watch_chunk(struct input *in, const struct trace_chunk *chunk)
 }
 
 /* Adds a chunk to an index with one sync, which has the times of all records. */
-static bool index_data(struct trace_index *x, const struct trace_chunk *chunk)
+static void index_data(struct trace_index *x, const struct trace_chunk *chunk)
 {
 	static const struct trace_sync none;
 
 	if (!chunk->raw_size)
-		return true;
+		return;
 	if (chunk->time_last) {
-		if (!x->nr_syncs && !trace_index_add_sync(x, &none))
-			return false;
+		if (!x->nr_syncs)
+			trace_index_add_sync(x, &none);
 		trace_sync_add_times(&x->syncs[0], chunk->time_first,
 				     chunk->time_last);
 	}
-	return trace_index_add_start(x, chunk->cpu, chunk->first_seq);
+	trace_index_add_start(x, chunk->cpu, chunk->first_seq);
 }
 
 /* Without an index, the reader steps from chunk to chunk. */
@@ -235,8 +240,8 @@ static int hop(struct input *in)
 	while (!err && trace_reader_next(in->reader, &chunk)) {
 		if (chunk.type != TRACE_DATA)
 			err = read_text(in, &chunk);
-		else if (!index_data(&in->index, &chunk))
-			err = -ENOMEM;
+		else
+			index_data(&in->index, &chunk);
 	}
 	return err ? err : trace_reader_error(in->reader);
 }
@@ -350,8 +355,6 @@ static int fill_recording(void *arg, struct merge *m)
 
 static int explain(const struct input *in, int err)
 {
-	if (err == -ENOMEM)
-		return msg_oom();
 	return msg_error("cannot read %s: %s",
 			 in->reader ? in->failed : in->raw.failed,
 			 strerror(-err));
@@ -405,8 +408,6 @@ int input_open_with(struct input *in, char **paths, size_t count,
 
 	*in = (struct input){ .page_size = 4096, .hooks = *hooks };
 	in->names = names_create();
-	if (!in->names)
-		return msg_oom();
 	ret = trace_reader_is_recording(paths[0]);
 	if (ret < 0)
 		ret = msg_error("cannot read %s: %s", source_name(paths[0]),
@@ -452,8 +453,7 @@ void input_close(struct input *in)
 
 /* --- records ---------------------------------------------------------------------- */
 
-/* Return: 0 or -ENOMEM. */
-static int start_numbers(struct input *in)
+static void start_numbers(struct input *in)
 {
 	const char *line;
 	unsigned int cpu;
@@ -463,13 +463,11 @@ static int start_numbers(struct input *in)
 		if (input_number(in->end, "seq_whole", &seq))
 			merge_start_within(in->merge, seq);
 		for (line = in->end; line; line = textfile_next_line(line))
-			if (textfile_cpu_number(line, "start_number", '=', &cpu, &seq) &&
-			    !merge_start_cpu(in->merge, cpu, seq))
-				return -ENOMEM;
+			if (textfile_cpu_number(line, "start_number", '=', &cpu, &seq))
+				merge_start_cpu(in->merge, cpu, seq);
 	} else if (input_number(in->meta, "seq_start", &seq)) {
 		merge_start(in->merge, seq);
 	}
-	return 0;
 }
 
 /*
@@ -483,17 +481,13 @@ static int start_stream(struct input *in)
 	uint64_t seq;
 	int ret = 1;
 
-	if (!merge_add(in->merge, &absent))
-		return -ENOMEM;
-
+	merge_add(in->merge, &absent);
 	if (input_kept(in))
 		while (ret > 0 && merge_held(in->merge) < HELD_MAX)
 			ret = fill_recording(in, in->merge);
-	if (start_numbers(in))
-		return -ENOMEM;
-	if (!input_kept(in) && input_number(in->meta, "seq_start", &seq) &&
-	    !merge_expect(in->merge, TRACE_CPU_ABSENT, seq))
-		ret = -ENOMEM;
+	start_numbers(in);
+	if (!input_kept(in) && input_number(in->meta, "seq_start", &seq))
+		merge_expect(in->merge, TRACE_CPU_ABSENT, seq);
 	return ret < 0 ? ret : 0;
 }
 
@@ -544,15 +538,14 @@ static int start_recording(struct input *in)
 		trace_reader_seek(in->reader, from->offset);
 		merge_start_within(in->merge, number_of(in, from));
 	} else {
-		err = start_numbers(in);
+		start_numbers(in);
 	}
 	if (to)
 		trace_reader_stop(in->reader, to->offset);
-	for (i = 0; !err && i < x->nr_starts; i++)
-		if (!merge_expect(in->merge, x->starts[i].cpu,
-				  from ? from->low : x->starts[i].seq))
-			err = -ENOMEM;
-	return err;
+	for (i = 0; i < x->nr_starts; i++)
+		merge_expect(in->merge, x->starts[i].cpu,
+			     from ? from->low : x->starts[i].seq);
+	return 0;
 }
 
 static bool has_threads(const struct input *in)
@@ -583,21 +576,19 @@ static bool merge_ahead(void *arg, unsigned int slot)
 /*
  * One thread reads and decompresses, another merges. With stacks, only the first: the merge
  * adds stacks to @in->defs, which the caller reads. Threads that cannot be created are
- * done without. Return: false if memory ran out.
+ * done without.
  */
-static bool read_ahead(struct input *in, bool records)
+static void read_ahead(struct input *in, bool records)
 {
 	size_t count = in->stacks ? 1 : INPUT_WINDOWS, i;
 
 	for (i = 0; i < count; i++)
-		if (!window_init(&in->windows[i], records))
-			return false;
+		window_init(&in->windows[i], records);
 	if (!pieces_load_ahead(&in->pieces))
-		return true;
+		return;
 	if (!in->stacks)
 		in->feed = feed_start(merge_ahead, in, INPUT_WINDOWS,
 				      in->readers);
-	return true;
 }
 
 int input_begin(struct input *in, bool records)
@@ -607,8 +598,8 @@ int input_begin(struct input *in, bool records)
 			    (in->stacks ? WANT_STACKS : 0);
 	int err = 0;
 
-	if (want != WANT_EVENTS && !stackdefs_init(&in->defs))
-		return msg_oom();
+	if (want != WANT_EVENTS)
+		stackdefs_init(&in->defs);
 	in->defs.stacks.interrupts = names_interrupts(in->names);
 	in->pieces = (struct pieces){
 		.reader = in->reader,
@@ -625,8 +616,6 @@ int input_begin(struct input *in, bool records)
 		in->merge = merge_create(rawfiles_fill, &in->raw,
 					 rawfiles_swapped(&in->raw),
 					 want, &in->defs);
-	if (!in->merge)
-		return msg_oom();
 	if (in->reader)
 		merge_hold(in->merge, HELD_MAX);
 	merge_limit(in->merge, in->limit);
@@ -636,17 +625,20 @@ int input_begin(struct input *in, bool records)
 		err = start_stream(in);
 	else if (in->reader)
 		err = start_recording(in);
-	else if (!rawfiles_start(&in->raw, in->merge))
-		err = -ENOMEM;
+	else
+		rawfiles_start(&in->raw, in->merge);
 	if (err)
 		return explain(in, err);
 	if (!in->readers)
 		in->readers = 1;
-	in->begun = threads ? read_ahead(in, records) :
-			      window_init(&in->windows[0], records);
+	if (threads)
+		read_ahead(in, records);
+	else
+		window_init(&in->windows[0], records);
+	in->begun = true;
 	if (!in->feed)
 		in->readers = 1;
-	return in->begun ? EXIT_DONE : msg_oom();
+	return EXIT_DONE;
 }
 
 int input_drain(struct input *in)

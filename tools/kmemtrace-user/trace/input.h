@@ -187,8 +187,7 @@ int input_begin(struct input *in, bool records);
  * Prints a message if it fails.
  *
  * Return: the records, valid until the next call; NULL if there are no more records, and
- * losses at the end have been counted; NULL with @in->err set if reading failed or memory
- * ran out. The remaining records are then not known.
+ * losses at the end have been counted; NULL with @in->err set if reading failed. The remaining records are then not known.
  */
 const struct window *input_next(struct input *in);
 

@@ -38,7 +38,7 @@ static bool is_entry(const struct symbol *s)
 	return begins_with(s, "sysvec_") || begins_with(s, "asm_sysvec_");
 }
 
-bool interrupts_init(struct interrupts *i, const struct symtab *symbols)
+void interrupts_init(struct interrupts *i, const struct symtab *symbols)
 {
 	size_t k;
 
@@ -49,14 +49,12 @@ bool interrupts_init(struct interrupts *i, const struct symtab *symbols)
 
 		if (!is_entry(s) || (i->count && i->entry[i->count - 1].start == s->addr))
 			continue;
-		if (!array_reserve(i->entry, i->count))
-			return false;
+		array_reserve(i->entry, i->count);
 		size = symtab_distance(symbols, s);
 		i->entry[i->count++] = (struct entry){
 			s->addr, size > UINT64_MAX - s->addr ? UINT64_MAX : s->addr + size
 		};
 	}
-	return true;
 }
 
 void interrupts_exit(struct interrupts *i)

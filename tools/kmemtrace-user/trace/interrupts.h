@@ -38,10 +38,8 @@ struct interrupts {
  * interrupts_init() - find the functions of a kernel
  * @i: set to the functions
  * @symbols: all functions of the kernel
- *
- * Return: false if memory ran out.
  */
-bool interrupts_init(struct interrupts *i, const struct symtab *symbols);
+void interrupts_init(struct interrupts *i, const struct symtab *symbols);
 
 /** interrupts_exit() - undo interrupts_init(); all zeros are allowed */
 void interrupts_exit(struct interrupts *i);

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/die.h"
 #include "trace/columns.h"
 #include "trace/cursor.h"
 #include "trace/merge.h"
@@ -71,7 +72,6 @@ struct merge {
 	unsigned int want;
 	struct stackdefs *defs;
 	bool end;     /* fill has no more records */
-	bool no_memory; /* no memory to decompress a piece */
 	int err;	/* 0, or the -errno that ended the merge */
 	bool started; /* reference is set */
 	bool expects; /* expected is set */
@@ -107,9 +107,8 @@ static struct piece *get_piece(struct merge *m, size_t size)
 			return piece;
 		free(piece);
 	}
-	piece = malloc(sizeof(*piece) + size);
-	if (piece)
-		piece->room = size;
+	piece = xmalloc(sizeof(*piece) + size);
+	piece->room = size;
 	return piece;
 }
 
@@ -146,15 +145,9 @@ static void free_pieces(struct piece *piece)
 struct merge *merge_create(merge_fill fill, void *arg, bool swap,
 			   unsigned int want, struct stackdefs *defs)
 {
-	struct merge *m = calloc(1, sizeof(*m));
+	struct merge *m = xcalloc(1, sizeof(*m));
 
-	if (!m)
-		return NULL;
-	m->aside = malloc(2 * WINDOW_SIZE * sizeof(*m->aside));
-	if (!m->aside) {
-		merge_destroy(m);
-		return NULL;
-	}
+	m->aside = xmalloc(2 * WINDOW_SIZE * sizeof(*m->aside));
 	m->fill = fill;
 	m->arg = arg;
 	m->swap = swap;
@@ -239,18 +232,11 @@ static struct stream *new_stream(struct merge *m, uint32_t cpu)
 {
 	struct stream *s;
 
-	if (!array_reserve(m->streams, m->nr_streams))
-		return NULL;
-	s = calloc(1, sizeof(*s));
-	if (!s)
-		return NULL;
+	array_reserve(m->streams, m->nr_streams);
+	s = xcalloc(1, sizeof(*s));
 	s->cpu = cpu;
 	s->last = &s->first;
-	if (!cursor_init(&s->cursor, cpu, m->swap, m->want, m->defs, &m->stats,
-			 &m->no_memory)) {
-		free(s);
-		return NULL;
-	}
+	cursor_init(&s->cursor, cpu, m->swap, m->want, m->defs, &m->stats);
 	m->streams[m->nr_streams++] = s;
 	return s;
 }
@@ -271,15 +257,13 @@ static void raise_mark(struct stream *s, uint64_t mark)
 		s->mark = mark;
 }
 
-static bool append(struct merge *m, struct stream *s,
+static void append(struct merge *m, struct stream *s,
 		   const struct merge_piece *about)
 {
 	size_t size = about->columns ? columns_size(about->columns) :
 				       about->size;
 	struct piece *piece = get_piece(m, size);
 
-	if (!piece)
-		return false;
 	piece->about = *about;
 	piece->about.data = piece->data;
 	if (about->columns) {
@@ -293,40 +277,34 @@ static bool append(struct merge *m, struct stream *s,
 	s->last = &piece->next;
 	m->held += piece_memory(piece);
 	extend(m, about->first);
-	return true;
 }
 
-bool merge_add(struct merge *m, const struct merge_piece *piece)
+void merge_add(struct merge *m, const struct merge_piece *piece)
 {
 	struct stream *s = find_stream(m, piece->cpu);
 
-	if (!s || (piece->size && !append(m, s, piece)))
-		return false;
+	if (piece->size)
+		append(m, s, piece);
 	if (piece->complete)
 		raise_mark(s, extend(m, piece->mark));
-	return true;
 }
 
-bool merge_expect(struct merge *m, uint32_t cpu, uint32_t seq)
+void merge_expect(struct merge *m, uint32_t cpu, uint32_t seq)
 {
 	struct stream *s = find_stream(m, cpu);
 
-	if (s && !s->start)
+	if (!s->start)
 		raise_mark(s, extend(m, seq));
-	return s != NULL;
 }
 
-bool merge_start_cpu(struct merge *m, uint32_t cpu, uint64_t seq)
+void merge_start_cpu(struct merge *m, uint32_t cpu, uint64_t seq)
 {
 	struct stream *s = find_stream(m, cpu);
 
-	if (!s)
-		return false;
 	if (!m->started)
 		refer_to(m, seq);
 	s->start = FIRST_NUMBER + seq % FIRST_NUMBER;
 	raise_mark(s, s->start);
-	return true;
 }
 
 void merge_close(struct merge *m, uint32_t cpu)
@@ -567,13 +545,6 @@ static bool is_whole(const struct merge *m, const struct window *w,
 	       !m->lost && !m->timed && !m->limit && !w->unknown;
 }
 
-static bool is_out_of_memory(struct merge *m)
-{
-	if (m->no_memory)
-		m->err = -ENOMEM;
-	return m->no_memory;
-}
-
 static void get_more(struct merge *m)
 {
 	int ret = m->fill(m->arg, m);
@@ -593,15 +564,11 @@ bool merge_next(struct merge *m, struct window *w)
 		if (is_at_limit(m))
 			return false;
 		while (!find_bounds(m, &base, &limit)) {
-			if (is_out_of_memory(m) || m->err || m->end)
+			if (m->err || m->end)
 				return false;
 			get_more(m);
 		}
 		fill_window(m, w, base, limit);
-		if (is_out_of_memory(m)) {
-			w->count = 0;
-			return false;
-		}
 		if (!is_whole(m, w, base, limit)) {
 			pass_on_window(m, w, base, limit - base);
 			continue;

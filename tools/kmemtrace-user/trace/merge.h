@@ -31,7 +31,7 @@ typedef int (*merge_fill)(void *arg, struct merge *m);
  * @want: WANT_*
  * @defs: unless @want is WANT_EVENTS: definitions of stacks; gets further stacks
  *
- * Return: the merge, or NULL if memory ran out.
+ * Return: the merge.
  */
 struct merge *merge_create(merge_fill fill, void *arg, bool swap,
 			   unsigned int want, struct stackdefs *defs);
@@ -59,10 +59,8 @@ void merge_start_within(struct merge *m, uint64_t seq);
  * @m: the merge, before the first record
  * @cpu: the CPU
  * @seq: sequence number of its first record, with 64 bits
- *
- * Return: false if memory ran out.
  */
-bool merge_start_cpu(struct merge *m, uint32_t cpu, uint64_t seq);
+void merge_start_cpu(struct merge *m, uint32_t cpu, uint64_t seq);
 
 /**
  * merge_hold() - limit the memory of a merge
@@ -101,10 +99,8 @@ void merge_limit(struct merge *m, uint64_t events);
  * merge_add() - add records of one CPU
  * @m: the merge
  * @piece: the records
- *
- * Return: false if memory ran out.
  */
-bool merge_add(struct merge *m, const struct merge_piece *piece);
+void merge_add(struct merge *m, const struct merge_piece *piece);
 
 /**
  * merge_expect() - announce the records of a CPU
@@ -114,10 +110,8 @@ bool merge_add(struct merge *m, const struct merge_piece *piece);
  *
  * Before the first merge_next(), the caller must call merge_expect() or merge_add() for
  * each CPU.
- *
- * Return: false if memory ran out.
  */
-bool merge_expect(struct merge *m, uint32_t cpu, uint32_t seq);
+void merge_expect(struct merge *m, uint32_t cpu, uint32_t seq);
 
 /**
  * merge_close() - note that a CPU has no more records

@@ -31,25 +31,22 @@ static bool is_same(const struct module_range *a, const struct module_range *b)
 	       !strcmp(a->name, b->name);
 }
 
-static bool add_range(struct modules *m, const struct module_range *new)
+static void add_range(struct modules *m, const struct module_range *new)
 {
 	struct module_range *range;
 	size_t i;
 
 	for (i = 0; i < m->nr_ranges; i++)
 		if (is_same(&m->ranges[i], new))
-			return true;
+			return;
 	if (m->nr_ranges == RANGES_MAX)
-		return true;
+		return;
 	range = array_add(m->ranges, m->nr_ranges);
-	if (!range)
-		return false;
 	*range = *new;
 	range->later = m->lists > 0;
-	return true;
 }
 
-bool modules_add(struct modules *m, const char *text)
+void modules_add(struct modules *m, const char *text)
 {
 	struct module_range range;
 	const char *line;
@@ -61,11 +58,9 @@ bool modules_add(struct modules *m, const char *text)
 				  range.build_id) < 3 ||
 		    !range.start)
 			continue;
-		if (!add_range(m, &range))
-			return false;
+		add_range(m, &range);
 	}
 	m->lists++;
-	return true;
 }
 
 const char *modules_build_id(const struct modules *m, const char *name)
@@ -174,7 +169,7 @@ static bool is_same_visit(const struct module_visit *a,
  * @from: the module can be in an earlier log from this visit on; raised if it is
  * @to: number of visits from earlier logs
  */
-static bool add_visit(struct modules *m, const struct module_visit *v,
+static void add_visit(struct modules *m, const struct module_visit *v,
 		      const char *symbols, size_t size, size_t *from, size_t to)
 {
 	struct module_visit *visit;
@@ -187,15 +182,13 @@ static bool add_visit(struct modules *m, const struct module_visit *v,
 		visit->live = v->live;
 		visit->to = v->to;
 		*from = i + 1;
-		return true;
+		return;
 	}
 	if (m->nr_visits == VISITS_MAX)
-		return true;
+		return;
 	visit = array_add(m->visits, m->nr_visits);
-	if (!visit)
-		return false;
 	*visit = *v;
-	return symtab_init(&visit->symbols, symbols, size);
+	symtab_init(&visit->symbols, symbols, size);
 }
 
 /* Return: the line of the next module, or the end of the text. */
@@ -208,7 +201,7 @@ static const char *next_visit(const char *line)
 	return line;
 }
 
-bool modules_add_log(struct modules *m, const char *text)
+void modules_add_log(struct modules *m, const char *text)
 {
 	size_t from = 0, to = m->nr_visits;
 	const char *line, *symbols, *next;
@@ -218,11 +211,9 @@ bool modules_add_log(struct modules *m, const char *text)
 		symbols = strchrnul(line, '\n');
 		symbols += !!*symbols;
 		next = next_visit(symbols);
-		if (parse_visit(line, &v) &&
-		    !add_visit(m, &v, symbols, next - symbols, &from, to))
-			return false;
+		if (parse_visit(line, &v))
+			add_visit(m, &v, symbols, next - symbols, &from, to);
 	}
-	return true;
 }
 
 static bool is_before(uint64_t seq, const struct module_mark *mark)

@@ -89,11 +89,11 @@ static inline bool module_range_has(const struct module_range *r, uint64_t addr)
 /** modules_exit() - free the contents */
 void modules_exit(struct modules *m);
 
-/** modules_add() - add a list: "name size address [build_id]"; false if memory ran out */
-bool modules_add(struct modules *m, const char *text);
+/** modules_add() - add a list: "name size address [build_id]" */
+void modules_add(struct modules *m, const char *text);
 
-/** modules_add_log() - add debugfs/kmemtrace/modules; false if memory ran out */
-bool modules_add_log(struct modules *m, const char *text);
+/** modules_add_log() - add debugfs/kmemtrace/modules */
+void modules_add_log(struct modules *m, const char *text);
 
 /**
  * modules_place() - find the module that had an address at the time of a record

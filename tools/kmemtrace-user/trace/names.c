@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/die.h"
 #include "base/textfile.h"
 #include "trace/interrupts.h"
 #include "trace/modules.h"
@@ -62,7 +63,7 @@ struct names {
 
 struct names *names_create(void)
 {
-	return calloc(1, sizeof(struct names));
+	return xcalloc(1, sizeof(struct names));
 }
 
 void names_destroy(struct names *n)
@@ -83,12 +84,13 @@ void names_destroy(struct names *n)
 
 /* --- symbols -------------------------------------------------------------- */
 
-bool names_add_kallsyms(struct names *n, const char *text)
+void names_add_kallsyms(struct names *n, const char *text)
 {
 	/* further texts are ignored */
-	return n->symbols.text ||
-	       (symtab_init(&n->symbols, text, strlen(text)) &&
-		interrupts_init(&n->interrupts, &n->symbols));
+	if (n->symbols.text)
+		return;
+	symtab_init(&n->symbols, text, strlen(text));
+	interrupts_init(&n->interrupts, &n->symbols);
 }
 
 const struct interrupts *names_interrupts(const struct names *n)
@@ -96,14 +98,14 @@ const struct interrupts *names_interrupts(const struct names *n)
 	return &n->interrupts;
 }
 
-bool names_add_modules(struct names *n, const char *text)
+void names_add_modules(struct names *n, const char *text)
 {
-	return modules_add(&n->modules, text);
+	modules_add(&n->modules, text);
 }
 
-bool names_add_module_log(struct names *n, const char *text)
+void names_add_module_log(struct names *n, const char *text)
 {
-	return modules_add_log(&n->modules, text);
+	modules_add_log(&n->modules, text);
 }
 
 const struct modules *names_modules(const struct names *n)
@@ -246,10 +248,8 @@ bool names_add_codetags(struct names *n, const char *text)
 			continue;
 		place++;
 		tag = array_add(n->codetags, n->nr_codetags);
-		if (!tag)
-			return false;
 		*tag = (struct codetag){
-			address, strndup(place, strcspn(place, " \n"))
+			address, xstrndup(place, strcspn(place, " \n"))
 		};
 		if (!tag->place)
 			return false;
@@ -300,12 +300,11 @@ const char *names_build_id(const struct names *n, const char *module)
 	return modules_build_id(&n->modules, module);
 }
 
-static bool set_function(const struct symbol *s, uint64_t bytes,
+static void set_function(const struct symbol *s, uint64_t bytes,
 			 uint64_t *start, uint64_t *size)
 {
 	*start = s->addr;
 	*size = bytes;
-	return true;
 }
 
 /* Finds a function in a module that was loaded or unloaded during the recording. */
@@ -331,7 +330,8 @@ static bool find_visiting(const struct names *n, const char *name, size_t len,
 		bytes = symtab_distance(&v->symbols, s);
 		if (bytes > r->start + r->size - s->addr)
 			bytes = r->start + r->size - s->addr;
-		return set_function(s, bytes, start, size);
+		set_function(s, bytes, start, size);
+		return true;
 	}
 	return false;
 }
@@ -350,8 +350,10 @@ static bool find_name(const struct names *n, const char *name, size_t len,
 		len -= module_len + 1;
 	}
 	s = symtab_name(&n->symbols, name, len, module, module_len);
-	if (s)
-		return set_function(s, function_size(n, s), start, size);
+	if (s) {
+		set_function(s, function_size(n, s), start, size);
+		return true;
+	}
 	return find_visiting(n, name, len, module, module_len, start, size);
 }
 
@@ -363,7 +365,10 @@ bool names_function(const struct names *n, const char *name, size_t len,
 	if (name)
 		return find_name(n, name, len, start, size);
 	s = find_symbol(n, addr);
-	return s && set_function(s, function_size(n, s), start, size);
+	if (!s)
+		return false;
+	set_function(s, function_size(n, s), start, size);
+	return true;
 }
 
 /* --- caches ---------------------------------------------------------------- */
@@ -377,10 +382,9 @@ static bool set_cache(struct names *n, size_t id, unsigned long size,
 
 	if (id >= CACHES_MAX)
 		return true;
-	if (!array_reach(n->caches, n->nr_caches, id))
-		return false;
+	array_reach(n->caches, n->nr_caches, id);
 	free(n->caches[id].name);
-	n->caches[id] = (struct cache){ strndup(name, is ? len - skip : len), size, is };
+	n->caches[id] = (struct cache){ xstrndup(name, is ? len - skip : len), size, is };
 	return n->caches[id].name;
 }
 
@@ -469,7 +473,7 @@ static int most_bits_first(const void *a, const void *b)
 	return __builtin_popcount(y->mask) - __builtin_popcount(x->mask);
 }
 
-bool names_add_gfp(struct names *n, const char *text)
+void names_add_gfp(struct names *n, const char *text)
 {
 	const char *line;
 
@@ -483,7 +487,6 @@ bool names_add_gfp(struct names *n, const char *text)
 			n->nr_gfp++;
 	}
 	qsort(n->gfp, n->nr_gfp, sizeof(n->gfp[0]), most_bits_first);
-	return true;
 }
 
 uint32_t names_gfp_mask(const struct names *n, const char *name)

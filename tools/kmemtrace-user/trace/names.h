@@ -14,26 +14,26 @@ struct interrupts;
 struct modules;
 struct names;
 
-/** names_create() - create an empty set of names; NULL if memory ran out */
+/** names_create() - create an empty set of names */
 struct names *names_create(void);
 
 /** names_destroy() - free */
 void names_destroy(struct names *n);
 
-/** names_add_kallsyms() - add a text as /proc/kallsyms; false if memory ran out */
-bool names_add_kallsyms(struct names *n, const char *text);
+/** names_add_kallsyms() - add a text as /proc/kallsyms */
+void names_add_kallsyms(struct names *n, const char *text);
 
 /** names_add_modules() - add a list of rows "name size address", the oldest list first */
-bool names_add_modules(struct names *n, const char *text);
+void names_add_modules(struct names *n, const char *text);
 
 /** names_add_module_log() - add a text as debugfs/kmemtrace/modules */
-bool names_add_module_log(struct names *n, const char *text);
+void names_add_module_log(struct names *n, const char *text);
 
 /** names_add_caches() - add rows "id object_size size name", some with " reclaimable" */
 bool names_add_caches(struct names *n, const char *text);
 
 /** names_add_gfp() - add rows "0xmask NAME" */
-bool names_add_gfp(struct names *n, const char *text);
+void names_add_gfp(struct names *n, const char *text);
 
 /** names_interrupts() - the functions at which stacks end; from names_add_kallsyms() on */
 const struct interrupts *names_interrupts(const struct names *n);

@@ -7,10 +7,10 @@
 #include "trace/stackdefs.h"
 #include "trace/varint.h"
 
-bool numbering_init(struct numbering *n, size_t callers_max)
+void numbering_init(struct numbering *n, size_t callers_max)
 {
 	*n = (struct numbering){ .callers_max = callers_max };
-	return stacks_init(&n->stacks);
+	stacks_init(&n->stacks);
 }
 
 void numbering_exit(struct numbering *n)
@@ -44,7 +44,7 @@ static void limit(struct numbering *n, size_t count, size_t callers)
 	stacks_clear(&n->stacks);
 }
 
-bool numbering_add(struct numbering *n, const uint64_t *list, size_t count,
+void numbering_add(struct numbering *n, const uint64_t *list, size_t count,
 		   struct numbered *to)
 {
 	size_t length = list_length(list, count), i, before;
@@ -53,19 +53,16 @@ bool numbering_add(struct numbering *n, const uint64_t *list, size_t count,
 
 	*to = (struct numbered){ 0 };
 	if (!count)
-		return true;
+		return;
 	limit(n, count, length - count);
-	if (!array_fit(n->column, n->column_room, count * VARINT_MAX) ||
-	    !array_fit(n->definitions, n->definitions_room, length * VARINT_MAX))
-		return false;
+	array_fit(n->column, n->column_room, count * VARINT_MAX);
+	array_fit(n->definitions, n->definitions_room, length * VARINT_MAX);
 	column = n->column;
 	definitions = n->definitions;
 	to->first = n->generation + n->stacks.count - 1;
 	for (i = 0; i < count; i++, list += 1 + list[0]) {
 		before = n->stacks.count;
 		number = stacks_get(&n->stacks, list + 1, list[0]);
-		if (number == STACKS_FULL)
-			return false;
 		if (number == before)
 			definitions = stackdefs_put(definitions, list + 1, list[0]);
 		in_file = n->generation + number - 1;
@@ -76,7 +73,6 @@ bool numbering_add(struct numbering *n, const uint64_t *list, size_t count,
 	to->definitions = n->definitions;
 	to->size = definitions - n->definitions;
 	to->generation = n->generation;
-	return true;
 }
 
 void numbering_list(const struct stacks *s, uint64_t *list)

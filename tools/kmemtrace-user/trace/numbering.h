@@ -59,10 +59,8 @@ struct numbered {
  * numbering_init() - initialise without a stack
  * @n: the numbers
  * @callers_max: at most NUMBERING_CALLERS_MAX addresses are kept
- *
- * Return: false if memory ran out.
  */
-bool numbering_init(struct numbering *n, size_t callers_max);
+void numbering_init(struct numbering *n, size_t callers_max);
 
 /** numbering_exit() - undo numbering_init(); all zeros are allowed */
 void numbering_exit(struct numbering *n);
@@ -73,10 +71,8 @@ void numbering_exit(struct numbering *n);
  * @list: for each stack its depth, and its addresses. All stacks differ
  * @count: number of stacks
  * @to: set to the result, valid until the next call
- *
- * Return: false if memory ran out.
  */
-bool numbering_add(struct numbering *n, const uint64_t *list, size_t count,
+void numbering_add(struct numbering *n, const uint64_t *list, size_t count,
 		   struct numbered *to);
 
 /**

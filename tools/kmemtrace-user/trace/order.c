@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/die.h"
 #include "kmt_compact.h"
 #include "trace/buffers.h"
 #include "trace/order.h"
@@ -106,15 +107,12 @@ struct order {
 	size_t nr_samples;
 	uint32_t step; /* numbers from one sample to the next, at least */
 	uint8_t *large; /* a record that does not fit in ORDER_PUT_MAX; or NULL */
-	bool no_memory;
 };
 
 struct order *order_create(const struct order_setup *setup)
 {
-	struct order *o = calloc(1, sizeof(*o));
+	struct order *o = xcalloc(1, sizeof(*o));
 
-	if (!o)
-		return NULL;
 	o->how = *setup;
 	o->next = setup->first;
 	o->step = 1;
@@ -192,14 +190,10 @@ static struct stream *find(struct order *o, uint32_t cpu)
 
 	if (s)
 		return s;
-	s = calloc(1, sizeof(*s));
+	s = xcalloc(1, sizeof(*s));
 	/* the heap then has room for all streams */
-	if (!s || !array_reserve(o->heap, o->nr_streams) ||
-	    !array_reserve(o->streams, o->nr_streams)) {
-		free(s);
-		o->no_memory = true;
-		return NULL;
-	}
+	array_reserve(o->heap, o->nr_streams);
+	array_reserve(o->streams, o->nr_streams);
 	s->cpu = cpu;
 	s->last = &s->first;
 	o->streams[o->nr_streams++] = s;
@@ -211,22 +205,19 @@ static struct stream *find_known(struct order *o, uint32_t cpu)
 {
 	struct stream *s = find(o, cpu);
 
-	if (s && !s->known) {
+	if (!s->known) {
 		s->known = true;
 		s->mark = o->absent;
 	}
 	return s;
 }
 
-bool order_start(struct order *o, uint32_t cpu, uint32_t number)
+void order_start(struct order *o, uint32_t cpu, uint32_t number)
 {
 	struct stream *s = find(o, cpu);
 
-	if (!s)
-		return false;
 	s->counts = true;
 	s->expected = number;
-	return true;
 }
 
 /* --- the heap ------------------------------------------------------------- */
@@ -292,19 +283,17 @@ static void put_numbered(struct order *o, struct stream *s, uint32_t mark)
 	s->from = s->pos;
 }
 
-/* Return: memory of @size bytes at *at; NULL if memory ran out. */
-static uint8_t *get_memory(struct order *o, uint8_t **at, size_t size)
+/* Return: memory of @size bytes at *at. */
+static uint8_t *get_memory(uint8_t **at, size_t size)
 {
 	if (!*at)
-		*at = malloc(size);
-	if (!*at)
-		o->no_memory = true;
+		*at = xmalloc(size);
 	return *at;
 }
 
 /*
  * @mark: number of the record that needs the space. Return: space for @size bytes, at most
- * 64 KiB; NULL if memory ran out. The caller fills it, and calls done().
+ * 64 KiB. The caller fills it, and calls done().
  */
 static uint8_t *reserve(struct order *o, struct stream *s, size_t size,
 			uint32_t mark)
@@ -312,9 +301,8 @@ static uint8_t *reserve(struct order *o, struct stream *s, size_t size,
 	if (s->used && s->used + size > ORDER_PUT_MAX)
 		put(o, s, mark);
 	if (size > ORDER_PUT_MAX)
-		return get_memory(o, &o->large, UINT16_MAX + 1);
-	if (!get_memory(o, &s->out, ORDER_PUT_MAX))
-		return NULL;
+		return get_memory(&o->large, UINT16_MAX + 1);
+	get_memory(&s->out, ORDER_PUT_MAX);
 	s->used += size;
 	return s->out + s->used - size;
 }
@@ -333,8 +321,6 @@ static void put_unchanged(struct order *o, struct stream *s)
 	size_t size = o->how.swap ? sizeof(head) : s->size;
 	uint8_t *to = reserve(o, s, size, s->ev.seq);
 
-	if (!to)
-		return;
 	memcpy(to, s->ev.rec, size);
 	head.event_size = size;
 	head.seq_num = s->ev.seq;
@@ -353,8 +339,6 @@ static void put_swapped(struct order *o, struct stream *s, uint32_t features)
 	features |= ev->features & KMT_FEATURES_EXTRA;
 	size = core + kmt_record_extra_size(&extra, features);
 	to = reserve(o, s, size, s->ev.seq);
-	if (!to)
-		return;
 	kmt_record_encode(to, size, ev, features);
 	kmt_record_encode_extra(to + core, &extra, features);
 	done(o, s, size, s->ev.seq + 1);
@@ -371,8 +355,6 @@ static inline void put_event(struct order *o, struct stream *s,
 	size_t size = kmt_record_size(ev, features) + tail;
 	uint8_t *to = reserve(o, s, size, ev->seq);
 
-	if (!to)
-		return;
 	plain_put(to, ev, features, s->size, tail);
 	done(o, s, size, ev->seq + 1);
 }
@@ -419,18 +401,13 @@ static void thin_out(struct order *o)
 
 static void take_sample(struct order *o, const struct stream *s)
 {
-	struct sample *sample;
-
 	if (o->nr_samples &&
 	    o->next - 1 - o->samples[o->nr_samples - 1].number < o->step)
 		return;
 	if (o->nr_samples == SAMPLES_MAX)
 		thin_out(o);
-	sample = array_add(o->samples, o->nr_samples);
-	if (sample)
-		*sample = (struct sample){ s->key / 2, o->next - 1 };
-	else
-		o->no_memory = true;
+	*array_add(o->samples, o->nr_samples) =
+		(struct sample){ s->key / 2, o->next - 1 };
 }
 
 /* Sets the number of a record that stays compact. */
@@ -474,15 +451,11 @@ static void put_broken(struct order *o, struct stream *s)
 {
 	const uint8_t *data = s->first->data + s->pos;
 	size_t left = s->first->size - s->pos;
-	uint8_t *to;
 
 	if (left > ORDER_PUT_MAX)
 		left = ORDER_PUT_MAX;
-	to = reserve(o, s, left, o->next);
-	if (to) {
-		memcpy(to, data, left);
-		put(o, s, o->next);
-	}
+	memcpy(reserve(o, s, left, o->next), data, left);
+	put(o, s, o->next);
 }
 
 static void set_key(struct stream *s, uint64_t time, bool is_alloc)
@@ -546,15 +519,12 @@ static void go_on(struct order *o, struct stream *s)
 	read_next(o, s);
 }
 
-/* Return: a new piece; NULL if memory ran out. @room: bytes of the copy */
-static struct piece *new_piece(struct order *o, size_t room)
+/* Return: a new piece. @room: bytes of the copy */
+static struct piece *new_piece(size_t room)
 {
-	struct piece *piece = malloc(sizeof(*piece) + room);
+	struct piece *piece = xmalloc(sizeof(*piece) + room);
 
-	if (piece)
-		*piece = (struct piece){ .data = piece->copy };
-	else
-		o->no_memory = true;
+	*piece = (struct piece){ .data = piece->copy };
 	return piece;
 }
 
@@ -570,41 +540,33 @@ static void append(struct order *o, struct stream *s, struct piece *piece)
 		push(o, s);
 }
 
-bool order_add(struct order *o, uint32_t cpu, const void *data, size_t size)
+void order_add(struct order *o, uint32_t cpu, const void *data, size_t size)
 {
 	struct stream *s = find_known(o, cpu);
 	struct piece *piece;
 
-	if (!s || !size)
-		return s;
-	piece = new_piece(o, size);
-	if (!piece)
-		return false;
+	if (!size)
+		return;
+	piece = new_piece(size);
 	memcpy(piece->copy, data, size);
 	piece->size = size;
 	append(o, s, piece);
-	return true;
 }
 
-bool order_take(struct order *o, uint32_t cpu, struct buffer *buffer,
+void order_take(struct order *o, uint32_t cpu, struct buffer *buffer,
 		struct buffers *pool)
 {
 	struct stream *s = find_known(o, cpu);
-	struct piece *piece = s ? new_piece(o, 0) : NULL;
+	struct piece *piece = new_piece(0);
 
-	if (!piece) {
-		buffers_put(pool, buffer);
-		return false;
-	}
 	piece->buffer = buffer;
 	piece->pool = pool;
 	piece->data = buffer->data;
 	piece->size = buffer->size;
 	append(o, s, piece);
-	return true;
 }
 
-bool order_mark(struct order *o, uint32_t cpu, uint64_t time)
+void order_mark(struct order *o, uint32_t cpu, uint64_t time)
 {
 	uint64_t mark = time == NEVER ? NEVER : key_of(time, false);
 	struct stream *s;
@@ -612,17 +574,16 @@ bool order_mark(struct order *o, uint32_t cpu, uint64_t time)
 	if (cpu == TRACE_CPU_ABSENT) {
 		if (mark > o->absent)
 			o->absent = mark;
-		return true;
+		return;
 	}
 	s = find_known(o, cpu);
-	if (s && mark > s->mark)
+	if (mark > s->mark)
 		s->mark = mark;
-	return s;
 }
 
-bool order_close(struct order *o, uint32_t cpu)
+void order_close(struct order *o, uint32_t cpu)
 {
-	return order_mark(o, cpu, NEVER);
+	order_mark(o, cpu, NEVER);
 }
 
 bool order_needs(struct order *o, uint32_t cpu)
@@ -665,18 +626,17 @@ static void run_first(struct order *o, uint64_t limit)
 		pop(o);
 }
 
-bool order_run(struct order *o)
+void order_run(struct order *o)
 {
 	uint64_t limit = find_limit(o);
 
-	while (o->nr_heap && !o->no_memory && o->heap[0]->key < limit) {
+	while (o->nr_heap && o->heap[0]->key < limit) {
 		struct stream *s = o->heap[0];
 
 		run_first(o, limit);
 		if (!s->ready && s->mark < limit)
 			limit = s->mark;
 	}
-	return !o->no_memory;
 }
 
 void order_flush(struct order *o)
@@ -691,17 +651,15 @@ void order_flush(struct order *o)
 	o->how.put(o->how.arg, TRACE_CPU_ABSENT, NULL, 0, o->next);
 }
 
-bool order_finish(struct order *o)
+void order_finish(struct order *o)
 {
 	size_t i;
 
 	o->absent = NEVER;
 	for (i = 0; i < o->nr_streams; i++)
 		o->streams[i]->mark = NEVER;
-	if (!order_run(o))
-		return false;
+	order_run(o);
 	order_flush(o);
-	return true;
 }
 
 void order_end(struct order *o, uint32_t cpu, uint32_t number)

@@ -61,7 +61,7 @@ struct order_setup {
 	bool kept;
 };
 
-/** order_create() - start without streams; NULL if memory ran out */
+/** order_create() - start without streams */
 struct order *order_create(const struct order_setup *setup);
 
 /** order_destroy() - free; NULL is allowed */
@@ -72,10 +72,8 @@ void order_destroy(struct order *o);
  * @o: the order, before the first record of the CPU
  * @cpu: the CPU
  * @number: missing numbers from this one on are missing events
- *
- * Return: false if memory ran out.
  */
-bool order_start(struct order *o, uint32_t cpu, uint32_t number);
+void order_start(struct order *o, uint32_t cpu, uint32_t number);
 
 /**
  * order_add() - add records of one CPU
@@ -83,10 +81,8 @@ bool order_start(struct order *o, uint32_t cpu, uint32_t number);
  * @cpu: the CPU
  * @data: whole records, which follow those of earlier calls
  * @size: bytes of @data
- *
- * Return: false if memory ran out.
  */
-bool order_add(struct order *o, uint32_t cpu, const void *data, size_t size);
+void order_add(struct order *o, uint32_t cpu, const void *data, size_t size);
 
 /**
  * order_take() - add records of one CPU in a buffer
@@ -97,10 +93,8 @@ bool order_add(struct order *o, uint32_t cpu, const void *data, size_t size);
  *
  * A CPU without records may need a buffer of the pool before it is put back: see holders
  * in buffers.h.
- *
- * Return: false if memory ran out.
  */
-bool order_take(struct order *o, uint32_t cpu, struct buffer *buffer,
+void order_take(struct order *o, uint32_t cpu, struct buffer *buffer,
 		struct buffers *pool);
 
 /**
@@ -108,13 +102,11 @@ bool order_take(struct order *o, uint32_t cpu, struct buffer *buffer,
  * @o: the order
  * @cpu: the CPU; TRACE_CPU_ABSENT: all CPUs that have no record and no mark so far
  * @time: further records of the CPU have this time stamp or a later one
- *
- * Return: false if memory ran out.
  */
-bool order_mark(struct order *o, uint32_t cpu, uint64_t time);
+void order_mark(struct order *o, uint32_t cpu, uint64_t time);
 
-/** order_close() - note that a CPU has no more records; false if memory ran out */
-bool order_close(struct order *o, uint32_t cpu);
+/** order_close() - note that a CPU has no more records */
+void order_close(struct order *o, uint32_t cpu);
 
 /** order_needs() - whether there is no record of a CPU, and it was not closed */
 bool order_needs(struct order *o, uint32_t cpu);
@@ -124,10 +116,8 @@ bool order_needs(struct order *o, uint32_t cpu);
  * @o: the order
  *
  * Records that are not many yet wait for order_flush().
- *
- * Return: false if memory ran out, now or before.
  */
-bool order_run(struct order *o);
+void order_run(struct order *o);
 
 /** order_drop() - drop all records that wait, and put their buffers back */
 void order_drop(struct order *o);
@@ -136,7 +126,7 @@ void order_drop(struct order *o);
 void order_flush(struct order *o);
 
 /** order_finish() - number and put all records: no more will come; as order_run() */
-bool order_finish(struct order *o);
+void order_finish(struct order *o);
 
 /**
  * order_end() - count the events of a CPU after its last record

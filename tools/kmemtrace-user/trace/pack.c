@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "base/slots.h"
 #include "kmt_record.h"
 #include "trace/pack.h"
@@ -57,29 +58,23 @@ static inline void put_byte(struct pack *p, enum column_id id, uint8_t value)
 
 struct pack *pack_create(void)
 {
-	struct pack *p = calloc(1, sizeof(*p));
-	bool ok;
+	struct pack *p = xcalloc(1, sizeof(*p));
 	int id;
 
-	if (!p)
-		return NULL;
-	ok = slots_init(&p->places_by_site, PLACES_BITS) &&
-	     slots_init(&p->records_by_ptr, PTRS_BITS) &&
-	     stacks_init(&p->stacks);
+	slots_init(&p->places_by_site, PLACES_BITS);
+	slots_init(&p->records_by_ptr, PTRS_BITS);
+	stacks_init(&p->stacks);
 	p->places = aligned_alloc(sizeof(*p->places), COLUMNS_RECORDS_MAX *
 							      sizeof(*p->places));
-	p->ptrs = calloc(COLUMNS_RECORDS_MAX, sizeof(*p->ptrs));
-	ok = ok && p->places && p->ptrs;
+	if (!p->places)
+		die();
+	p->ptrs = xcalloc(COLUMNS_RECORDS_MAX, sizeof(*p->ptrs));
 	for (id = 0; id < COLUMNS; id++) {
 		/* the kernel provides memory only for the pages that are used */
 		p->columns.column[id].data =
-			malloc(COLUMNS_GROWTH * TRACE_DATA_MAX);
-		ok = ok && p->columns.column[id].data;
+			xmalloc(COLUMNS_GROWTH * TRACE_DATA_MAX);
 	}
-	if (ok)
-		return p;
-	pack_destroy(p);
-	return NULL;
+	return p;
 }
 
 void pack_destroy(struct pack *p)
@@ -179,7 +174,6 @@ static uint64_t hash_place(const void *arg, uint32_t number)
 			 KMT_EVENT_KIND(place->event_id, place->type_id));
 }
 
-/* Return: NULL if memory ran out. */
 static struct place *new_place(struct pack *p, const struct kmt_event *ev)
 {
 	struct slots *x = &p->places_by_site;
@@ -191,13 +185,11 @@ static struct place *new_place(struct pack *p, const struct kmt_event *ev)
 	put(p, COLUMN_PLACES, 4 * ev->event_id + ev->type_id);
 	put(p, COLUMN_PLACES, zigzag(ev->call_site - p->site));
 	p->site = ev->call_site;
-	if (p->nr_places >= 1u << (x->bits - 1) &&
-	    !slots_rebuild(x, x->bits + 1, 0, p->nr_places, hash_place, p))
-		return NULL;
+	if (p->nr_places >= 1u << (x->bits - 1))
+		slots_rebuild(x, x->bits + 1, 0, p->nr_places, hash_place, p);
 	return place;
 }
 
-/* Return: NULL if memory ran out. */
 static struct place *find_place(struct pack *p, const struct kmt_event *ev)
 {
 	uint64_t hash = hash_site(ev->call_site, kmt_event_kind(ev));
@@ -354,25 +346,20 @@ static unsigned int put_task(struct pack *p, struct place *place)
 	return changes | CHANGE_TASK;
 }
 
-/* Return: false if memory ran out. */
-static bool put_stack(struct pack *p, struct place *place, unsigned int *changes)
+static void put_stack(struct pack *p, struct place *place, unsigned int *changes)
 {
 	const struct kmt_extra *x = &p->extra;
 	uint32_t number;
 
 	if (stacks_is(&p->stacks, place->stack, x->stack, x->depth))
-		return true;
+		return;
 	number = stacks_get(&p->stacks, x->stack, x->depth);
-	if (number == STACKS_FULL)
-		return false;
 	place->stack = number;
 	*changes |= CHANGE_STACK;
 	put(p, COLUMN_STACKS, number - 1);
-	return true;
 }
 
-/* Return: false if memory ran out. */
-static bool put_extra(struct pack *p, struct place *place,
+static void put_extra(struct pack *p, struct place *place,
 		      const struct kmt_event *ev, unsigned int *changes)
 {
 	if (ev->features & KMT_FEATURE_TASK)
@@ -383,32 +370,27 @@ static bool put_extra(struct pack *p, struct place *place,
 		put(p, COLUMN_CGROUPS, p->extra.cgroup);
 		p->cgroup = p->extra.cgroup;
 	}
-	return !(ev->features & KMT_FEATURE_STACK) ||
-	       put_stack(p, place, changes);
+	if (ev->features & KMT_FEATURE_STACK)
+		put_stack(p, place, changes);
 }
 
-/* Return: false if memory ran out. */
-static bool put_record(struct pack *p, unsigned int i, const struct kmt_event *ev)
+static void put_record(struct pack *p, unsigned int i, const struct kmt_event *ev)
 {
 	struct place *place = find_place(p, ev);
 	unsigned int changes;
 	uint32_t number;
 
-	if (!place)
-		return false;
 	number = place - p->places;
 	put_fixed(p, i, COLUMN_PLACE, number);
 	put_fixed(p, i, COLUMN_PLACE_HIGH, number >> 8);
 	changes = put_sizes(p, place, ev) | put_flags(p, place, ev) |
 		  put_numbers(p, place, ev) | put_features(p, place, ev);
-	if (ev->features & KMT_FEATURES_EXTRA &&
-	    !put_extra(p, place, ev, &changes))
-		return false;
+	if (ev->features & KMT_FEATURES_EXTRA)
+		put_extra(p, place, ev, &changes);
 	put_fixed(p, i, COLUMN_CHANGES, changes);
 	put_seq(p, i, ev->seq);
 	put_time(p, i, ev);
 	put_ptr(p, i, place, ev->ptr);
-	return true;
 }
 
 static void extend(struct pack_span *span, const struct kmt_event *ev, size_t bytes)
@@ -534,11 +516,9 @@ static bool put_batch(struct pack *p, const struct batch *b, struct pack_span *s
 
 		const struct decoded *d = &b->rec[i];
 
-		if (!is_next(p, ev->seq, span) ||
-		    (!d->is_usual && (!is_regular(p, ev, d->size, &d->dec) ||
-				      d->plain > UINT16_MAX)) ||
-		    !put_record(p, i, ev))
+		if (!is_next(p, ev->seq, span) || (!d->is_usual && (!is_regular(p, ev, d->size, &d->dec) || d->plain > UINT16_MAX)))
 			return false;
+		put_record(p, i, ev);
 		extend(span, ev, d->plain);
 	}
 	end_batch(p, b->count);

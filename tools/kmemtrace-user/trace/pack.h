@@ -11,7 +11,7 @@
 
 struct pack;
 
-/** pack_create() - create a packer; NULL if memory ran out */
+/** pack_create() - create a packer */
 struct pack *pack_create(void);
 
 /** pack_destroy() - free a packer; NULL is allowed */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "base/thread.h"
 #include "trace/packers.h"
 #include "trace/spill.h"
@@ -142,20 +143,17 @@ static int fetch(struct packers *p, struct chunk *c, uint8_t *room)
 }
 
 /* Moves the packed contents out of the packer's memory. Return: 0 or -errno. */
-static int keep(struct packers *p, struct chunk *c, size_t size)
+static void keep(struct packers *p, struct chunk *c, size_t size)
 {
 	void *copy;
 
 	if (c->buffer && c->data == c->buffer->data)
-		return 0;
-	copy = malloc(size);
-	if (!copy)
-		return -ENOMEM;
+		return;
+	copy = xmalloc(size);
 	memcpy(copy, c->data, size);
 	free_contents(p, c);
 	c->copy = copy;
 	c->data = copy;
-	return 0;
 }
 
 static void pack(struct packers *p, struct packer *packer, struct chunk *c,
@@ -164,12 +162,9 @@ static void pack(struct packers *p, struct packer *packer, struct chunk *c,
 	int err = fetch(p, c, room);
 
 	if (!err) {
-		size_t size = packer_pack(packer, c);
-
-		err = size ? keep(p, c, size) : -ENOMEM;
-	}
-	if (!err)
+		keep(p, c, packer_pack(packer, c));
 		return;
+	}
 	p->setup.fail(p->setup.arg, err);
 	discard(p, c);
 }
@@ -178,15 +173,13 @@ static void *pack_chunks(void *arg)
 {
 	struct packers *p = arg;
 	struct packer packer;
-	uint8_t *room = malloc(p->setup.buffers->room);
-	bool ok = packer_init(&packer, p->setup.compress, true) && room;
+	uint8_t *room = xmalloc(p->setup.buffers->room);
 	struct chunk *c;
 
-	if (!ok)
-		p->setup.fail(p->setup.arg, -ENOMEM);
+	packer_init(&packer, p->setup.compress, true);
 	pthread_mutex_lock(&p->lock);
 	while ((c = take(p))) {
-		bool is_cut = p->is_cut || !ok;
+		bool is_cut = p->is_cut;
 
 		pthread_mutex_unlock(&p->lock);
 		if (is_cut)
@@ -377,10 +370,8 @@ void packers_free(struct packers *p)
 static struct packers *create(const struct packers_setup *setup)
 {
 	struct packers *p =
-		calloc(1, sizeof(*p) + setup->threads * sizeof(p->thread[0]));
+		xcalloc(1, sizeof(*p) + setup->threads * sizeof(p->thread[0]));
 
-	if (!p)
-		return NULL;
 	p->setup = *setup;
 	p->tail = &p->head;
 	pthread_mutex_init(&p->lock, NULL);
@@ -428,8 +419,6 @@ int packers_start(const struct packers_setup *setup, struct packers **ret)
 	struct packers *p = create(setup);
 	int err;
 
-	if (!p)
-		return -ENOMEM;
 	err = start(p);
 	if (err)
 		packers_free(p);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/die.h"
 #include "trace/columns.h"
 #include "trace/feed.h"
 #include "trace/pieces.h"
@@ -111,13 +112,15 @@ static int pass_on(struct pieces *p, const struct loaded *l, struct merge *m)
 {
 	int err = 0;
 
-	if (!l->stacks)
-		return merge_add(m, &l->piece) ? 1 : -ENOMEM;
+	if (!l->stacks) {
+		merge_add(m, &l->piece);
+		return 1;
+	}
 	err = stackdefs_add(p->defs, l->piece.first, l->piece.data,
 			    l->piece.size);
 	/* p->damaged belongs to the thread, if there is one */
 	p->defs->damaged += err == -EBADMSG;
-	return err == -ENOMEM ? err : 1;
+	return 1;
 }
 
 int pieces_read_stacks(struct pieces *p, uint64_t offset)
@@ -137,30 +140,29 @@ int pieces_read_stacks(struct pieces *p, uint64_t offset)
 
 /* --- reading in another thread -------------------------------------------- */
 
-static int keep_data(struct loaded *l)
+static void keep_data(struct loaded *l)
 {
-	if (!array_fit(l->data, l->room, l->piece.size + 1))
-		return -ENOMEM;
+	array_fit(l->data, l->room, l->piece.size + 1);
 	memcpy(l->data, l->piece.data, l->piece.size);
 	l->piece.data = l->data;
-	return 0;
 }
 
 /* Keeps a damaged piece unchanged, so that the merge counts it. */
-static int load_columns(struct pieces *p, struct loaded *l)
+static void load_columns(struct pieces *p, struct loaded *l)
 {
 	struct merge_piece *piece = &l->piece;
 	int err = -EBADMSG;
 
 	if (!piece->size)
-		return 0;
+		return;
 	if (trace_codec_is_columns(piece->codec))
 		err = columns_load(&l->columns, &p->unzstd, piece->data,
 				   piece->size, piece->raw_size, &l->data,
 				   &l->room);
 	if (!err)
 		piece->columns = &l->columns;
-	return err == -EBADMSG ? keep_data(l) : err;
+	if (err == -EBADMSG)
+		keep_data(l);
 }
 
 /* a feed_fill */
@@ -172,16 +174,17 @@ static bool load(void *arg, unsigned int slot)
 
 	if (ret <= 0)
 		p->err = ret;
+	else if (l->stacks)
+		keep_data(l);
 	else
-		p->err = l->stacks ? keep_data(l) : load_columns(p, l);
-	return ret > 0 && !p->err;
+		load_columns(p, l);
+	return ret > 0;
 }
 
 bool pieces_load_ahead(struct pieces *p)
 {
-	p->loaded = calloc(LOADED, sizeof(*p->loaded));
-	if (p->loaded)
-		p->feed = feed_start(load, p, LOADED, 1);
+	p->loaded = xcalloc(LOADED, sizeof(*p->loaded));
+	p->feed = feed_start(load, p, LOADED, 1);
 	return p->feed != NULL;
 }
 

@@ -62,7 +62,7 @@ void pieces_exit(struct pieces *p);
  * The thread hands over chunks and not events. Moving events to the cache of another CPU
  * takes as long as decoding them.
  *
- * Return: false if memory ran out.
+ * Return: false if no thread could be created.
  */
 bool pieces_load_ahead(struct pieces *p);
 

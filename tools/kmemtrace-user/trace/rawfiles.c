@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/die.h"
 #include "base/msg.h"
 #include "base/textfile.h"
 #include "kmt_compact.h"
@@ -100,8 +101,8 @@ static uint32_t first_number(const uint8_t *data, size_t size, bool swap)
 	return swap ? swab32(head->seq_num) : (uint32_t)head->seq_num;
 }
 
-/* Passes records to the merge, or to the order. Return: false if memory ran out. */
-static bool pass_on(struct rawfiles *r, struct raw_file *f, size_t size)
+/* Passes records to the merge, or to the order. */
+static void pass_on(struct rawfiles *r, struct raw_file *f, size_t size)
 {
 	const struct merge_piece piece = {
 		.cpu = f->cpu,
@@ -110,23 +111,25 @@ static bool pass_on(struct rawfiles *r, struct raw_file *f, size_t size)
 		.first = first_number(f->data, size, r->swap),
 	};
 
-	return r->order ? order_add(r->order, f->cpu, f->data, size) :
-			  merge_add(r->merge, &piece);
+	if (r->order)
+		order_add(r->order, f->cpu, f->data, size);
+	else
+		merge_add(r->merge, &piece);
 }
 
-static bool close_stream(struct rawfiles *r, struct raw_file *f)
+static void close_stream(struct rawfiles *r, struct raw_file *f)
 {
-	if (r->order)
-		return order_close(r->order, f->cpu);
+	if (r->order) {
+		order_close(r->order, f->cpu);
+		return;
+	}
 	merge_close(r->merge, f->cpu);
-	return true;
 }
 
 static int fill_file(struct rawfiles *r, struct raw_file *f)
 {
 	size_t size;
 	ssize_t n;
-	bool ok;
 
 	do {
 		n = f->broken ? 0 :
@@ -139,16 +142,17 @@ static int fill_file(struct rawfiles *r, struct raw_file *f)
 	}
 	if (!n) {
 		/* the remaining bytes are a truncated record */
-		ok = pass_on(r, f, f->used) && close_stream(r, f);
+		pass_on(r, f, f->used);
+		close_stream(r, f);
 		f->used = 0;
-		return ok ? 0 : -ENOMEM;
+		return 0;
 	}
 	f->used += n;
 	size = whole_records(f->data, f->used, r->swap, &f->broken);
-	ok = pass_on(r, f, size);
+	pass_on(r, f, size);
 	f->used -= size;
 	memmove(f->data, f->data + size, f->used);
-	return ok ? 0 : -ENOMEM;
+	return 0;
 }
 
 static bool needs(struct rawfiles *r, uint32_t cpu)
@@ -171,16 +175,13 @@ static void put_ordered(void *arg, uint32_t cpu, const void *data, size_t size,
 		.complete = true,
 	};
 
-	if (!merge_add(r->merge, &piece))
-		r->no_memory = true;
+	merge_add(r->merge, &piece);
 }
 
-static int run_order(struct rawfiles *r)
+static void run_order(struct rawfiles *r)
 {
-	if (!order_run(r->order))
-		return -ENOMEM;
+	order_run(r->order);
 	order_flush(r->order);
-	return r->no_memory ? -ENOMEM : 0;
 }
 
 int rawfiles_fill(void *arg, struct merge *m)
@@ -197,8 +198,10 @@ int rawfiles_fill(void *arg, struct merge *m)
 		err = fill_file(r, &r->file[i]);
 		any = true;
 	}
-	if (!err && r->order)
-		err = run_order(r);
+	if (!err && r->order) {
+		run_order(r);
+		err = 0;
+	}
 	return err ? err : any;
 }
 
@@ -273,10 +276,11 @@ static bool start_order(struct rawfiles *r)
 		.swap = r->swap,
 	});
 	for (i = 0; r->order && i < r->count; i++)
-		if (!order_mark(r->order, r->file[i].cpu, 0))
-			return false;
-	return r->order &&
-	       order_mark(r->order, TRACE_CPU_ABSENT, UINT64_MAX);
+		order_mark(r->order, r->file[i].cpu, 0);
+	if (!r->order)
+		return false;
+	order_mark(r->order, TRACE_CPU_ABSENT, UINT64_MAX);
+	       return true;
 }
 
 int rawfiles_open(struct rawfiles *r, char **paths, size_t count)
@@ -286,9 +290,7 @@ int rawfiles_open(struct rawfiles *r, char **paths, size_t count)
 	size_t i;
 	int ret;
 
-	r->file = calloc(count, sizeof(*r->file));
-	if (!r->file)
-		return msg_oom();
+	r->file = xcalloc(count, sizeof(*r->file));
 	for (i = 0; i < count; i++) {
 		struct raw_file *f = &r->file[i];
 		unsigned int here, there;
@@ -296,13 +298,11 @@ int rawfiles_open(struct rawfiles *r, char **paths, size_t count)
 
 		f->path = source_name(paths[i]);
 		f->fd = source_descriptor(paths[i]);
-		f->data = malloc(RAW_PIECE);
+		f->data = xmalloc(RAW_PIECE);
 		r->count = i + 1;
 		if (f->fd < 0)
 			return msg_error("cannot open %s: %s", f->path,
 					 strerror(errno));
-		if (!f->data)
-			return msg_oom();
 		f->cpu = cpu_of_path(paths[i]);
 		n = pread(f->fd, f->data, RAW_PIECE, 0);
 		if (n < 0)
@@ -317,8 +317,8 @@ int rawfiles_open(struct rawfiles *r, char **paths, size_t count)
 	}
 	r->swap = swapped > native;
 	ret = number_files(r, paths);
-	if (!ret && (r->swap ? timed_swapped : timed_native) && !start_order(r))
-		ret = msg_oom();
+	if (!ret && (r->swap ? timed_swapped : timed_native))
+		start_order(r);
 	return ret;
 }
 
@@ -327,17 +327,15 @@ bool rawfiles_swapped(const struct rawfiles *r)
 	return r->swap && !r->order;
 }
 
-bool rawfiles_start(struct rawfiles *r, struct merge *m)
+void rawfiles_start(struct rawfiles *r, struct merge *m)
 {
 	size_t i;
 
 	for (i = 0; i < r->count; i++) {
 		struct merge_piece piece = { .cpu = r->file[i].cpu };
 
-		if (!merge_add(m, &piece))
-			return false;
+		merge_add(m, &piece);
 	}
-	return true;
 }
 
 void rawfiles_close(struct rawfiles *r)

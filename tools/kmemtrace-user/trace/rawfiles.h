@@ -22,7 +22,6 @@ struct raw_file;
  * @swap: records have the other byte order
  * @order: puts the records into order, if they are ordered by time; else NULL
  * @merge: while @order puts records: the merge that takes them
- * @no_memory: memory ran out meanwhile
  * @failed: path of the file that could not be read
  */
 struct rawfiles {
@@ -31,7 +30,6 @@ struct rawfiles {
 	bool swap;
 	struct order *order;
 	struct merge *merge;
-	bool no_memory;
 	const char *failed;
 };
 
@@ -56,8 +54,8 @@ uint32_t rawfiles_cpu(const struct rawfiles *r, size_t index);
 /** rawfiles_swapped() - whether the records for the merge have the other byte order */
 bool rawfiles_swapped(const struct rawfiles *r);
 
-/** rawfiles_start() - announce the CPUs to a merge; false if memory ran out */
-bool rawfiles_start(struct rawfiles *r, struct merge *m);
+/** rawfiles_start() - announce the CPUs to a merge */
+void rawfiles_start(struct rawfiles *r, struct merge *m);
 
 /** rawfiles_fill() - a merge_fill; @arg: a struct rawfiles */
 int rawfiles_fill(void *arg, struct merge *m);

@@ -7,6 +7,7 @@
 #include <zlib.h>
 
 #include "base/array.h"
+#include "base/die.h"
 #include "kmt_record.h"
 #include "trace/reader.h"
 #include "trace/source.h"
@@ -87,13 +88,9 @@ static const char *check_header(struct trace_reader *r, const char *path)
 static struct trace_reader *open_source(const char *path, bool grows,
 					const char **why)
 {
-	struct trace_reader *r = calloc(1, sizeof(*r));
+	struct trace_reader *r = xcalloc(1, sizeof(*r));
 	int err;
 
-	if (!r) {
-		*why = "out of memory";
-		return NULL;
-	}
 	err = source_open(&r->source, path, grows);
 	if (err) {
 		snprintf(message, sizeof(message), "cannot open %s: %s", path,
@@ -203,22 +200,11 @@ static bool read_chunk(struct trace_reader *r, uint64_t offset,
 	return true;
 }
 
-static bool make_room(struct trace_reader *r, uint8_t **buf, size_t *room,
-		      size_t size)
-{
-	if (array_fit(*buf, *room, size))
-		return true;
-	r->err = -ENOMEM;
-	return false;
-}
-
 /* Reads the stored bytes of a chunk. */
 static bool read_stored(struct trace_reader *r, const struct trace_chunk *c)
 {
-	return make_room(r, &r->stored, &r->stored_room,
-			 c->stored_size + 1ul) &&
-	       read_part(r, r->stored, c->stored_size,
-			 r->offset + sizeof(*c));
+	array_fit(r->stored, r->stored_room, c->stored_size + 1ul);
+	return read_part(r, r->stored, c->stored_size, r->offset + sizeof(*c));
 }
 
 bool trace_reader_next(struct trace_reader *r, struct trace_chunk *chunk)
@@ -258,33 +244,21 @@ const uint8_t *trace_reader_stored(struct trace_reader *r)
 static const uint8_t *load_zstd(struct trace_reader *r)
 {
 	const struct trace_chunk *c = &r->chunk;
-	int err;
 
-	if (!make_room(r, &r->raw, &r->raw_room, c->raw_size + 1ul))
-		return NULL;
-	err = unzstd_frame(&r->unzstd, r->raw, c->raw_size, r->stored,
-			   c->stored_size);
-	if (err == -ENOMEM)
-		r->err = err;
-	if (err)
+	array_fit(r->raw, r->raw_room, c->raw_size + 1ul);
+	if (unzstd_frame(&r->unzstd, r->raw, c->raw_size, r->stored, c->stored_size))
 		return NULL;
 	r->raw[c->raw_size] = 0;
 	return r->raw;
 }
 
-static bool get_unpack(struct trace_reader *r)
+static void get_unpack(struct trace_reader *r)
 {
 	if (r->unpack)
-		return true;
-	r->unpack = malloc(sizeof(*r->unpack));
-	if (r->unpack && stackdefs_init(&r->defs) &&
-	    unpack_init(r->unpack, WANT_RECORDS, &r->defs))
-		return true;
-	stackdefs_exit(&r->defs);
-	free(r->unpack);
-	r->unpack = NULL;
-	r->err = -ENOMEM;
-	return false;
+		return;
+	r->unpack = xmalloc(sizeof(*r->unpack));
+	stackdefs_init(&r->defs);
+	unpack_init(r->unpack, WANT_RECORDS, &r->defs);
 }
 
 static const uint8_t *load_columns(struct trace_reader *r)
@@ -292,17 +266,16 @@ static const uint8_t *load_columns(struct trace_reader *r)
 	const struct trace_chunk *c = &r->chunk;
 	size_t room = c->raw_size + KMT_RECORD_MAX;
 
-	if (c->type != TRACE_DATA || !get_unpack(r) ||
-	    !make_room(r, &r->raw, &r->raw_room, room))
+	if (c->type != TRACE_DATA)
 		return NULL;
+	get_unpack(r);
+	array_fit(r->raw, r->raw_room, room);
 	if (unpack_open(r->unpack, &r->unzstd, c->codec, r->stored,
 			c->stored_size, c->raw_size, c->first_seq) &&
 	    unpack_all(r->unpack, r->raw, room)) {
 		r->raw[c->raw_size] = 0;
 		return r->raw;
 	}
-	if (r->unpack->no_memory)
-		r->err = -ENOMEM;
 	return NULL;
 }
 
@@ -333,11 +306,8 @@ const uint8_t *trace_reader_load(struct trace_reader *r)
 
 	if (!data || c->type != TRACE_STACKS)
 		return data;
-	if (!get_unpack(r))
-		return NULL;
+	get_unpack(r);
 	err = stackdefs_add(&r->defs, c->first_seq, data, c->raw_size);
-	if (err == -ENOMEM)
-		r->err = err;
 	return err ? NULL : data;
 }
 

@@ -145,7 +145,7 @@ enum trace_end trace_reader_end(const struct trace_reader *r);
  * trace_reader_error() - why a chunk could not be read
  * @r: the reader
  *
- * Return: 0 at the end of the file or after damage; -errno of a failed read, or -ENOMEM.
+ * Return: 0 at the end of the file or after damage; -errno of a failed read.
  * After an error, the chunks that were read are incomplete.
  */
 int trace_reader_error(const struct trace_reader *r);

@@ -5,6 +5,7 @@
 #include <zlib.h>
 
 #include "base/array.h"
+#include "base/die.h"
 #include "trace/sink.h"
 
 /* Keeps the first error. */
@@ -97,8 +98,7 @@ static void put_stacks(struct sink *s, const struct numbered *n)
 					.first_seq = n->first,
 					.mark = n->generation },
 		  n->definitions);
-	if (!trace_index_add_stacks(&s->index, offset, n->generation))
-		sink_fail(s, -ENOMEM);
+	trace_index_add_stacks(&s->index, offset, n->generation);
 }
 
 /* Writes columns: their sizes; what another thread has packed; and CALLERS. */
@@ -111,11 +111,9 @@ static void put_columns(struct sink *s, struct chunk *c)
 	size_t head;
 	ssize_t tail;
 
-	if (!numbering_add(&s->numbering, list, c->nr_stacks, &n) ||
-	    (n.callers.size && !(callers = malloc(n.callers.size)))) {
-		sink_fail(s, -ENOMEM);
-		return;
-	}
+	numbering_add(&s->numbering, list, c->nr_stacks, &n);
+	if (n.callers.size)
+		callers = xmalloc(n.callers.size);
 	put_stacks(s, &n);
 	last.column[COLUMN_CALLERS] = n.callers;
 	/* a column that does not shrink is copied, so it always fits */
@@ -145,10 +143,7 @@ static struct written *find_written(struct sink *s, uint32_t cpu)
 		if (s->written[i].cpu == cpu)
 			return &s->written[i];
 	new = array_add(s->written, s->nr_written);
-	if (new)
-		*new = (struct written){ .cpu = cpu };
-	else
-		sink_fail(s, -ENOMEM);
+	*new = (struct written){ .cpu = cpu };
 	return new;
 }
 
@@ -173,8 +168,6 @@ static void write_records(struct sink *s, struct chunk *c)
 	struct written *to = find_written(s, c->head.cpu);
 	uint64_t offset = s->bytes;
 
-	if (!to)
-		return;
 	note_written(to, c);
 	c->head.magic = TRACE_CHUNK_MAGIC;
 	c->head.first_seq = c->span.first;
@@ -195,8 +188,7 @@ static void write_records(struct sink *s, struct chunk *c)
 	s->record_bytes += s->bytes - offset;
 	__atomic_store_n(&s->records, s->records + c->span.records, __ATOMIC_RELAXED);
 	trace_sync_add_times(&s->sync, c->span.time_first, c->span.time_last);
-	if (!trace_index_add_start(&s->index, c->head.cpu, c->span.first))
-		sink_fail(s, -ENOMEM);
+	trace_index_add_start(&s->index, c->head.cpu, c->span.first);
 }
 
 /*
@@ -231,8 +223,7 @@ static void add_sync(struct sink *s, bool end)
 {
 	if (s->synced || (!find_sync(s) && !end))
 		return;
-	if (!trace_index_add_sync(&s->index, &s->sync))
-		sink_fail(s, -ENOMEM);
+	trace_index_add_sync(&s->index, &s->sync);
 	s->sync = (struct trace_sync){ 0 };
 	s->synced = true;
 }
@@ -242,8 +233,7 @@ static void write_text(struct sink *s, const struct chunk *c)
 	uint64_t offset = s->bytes;
 
 	put_text(s, c->head.type, (const char *)c->data, c->head.raw_size);
-	if (!trace_index_add_text(&s->index, offset))
-		sink_fail(s, -ENOMEM);
+	trace_index_add_text(&s->index, offset);
 }
 
 void sink_write(struct sink *s, struct chunk *c)
@@ -273,10 +263,6 @@ void sink_finish(struct sink *s)
 
 	add_sync(s, true);
 	text = trace_index_print(&s->index, &size);
-	if (!text) {
-		sink_fail(s, -ENOMEM);
-		return;
-	}
 	tail.time_first = s->bytes;
 	if (size <= TRACE_CHUNK_MAX)
 		put_text(s, TRACE_INDEX, text, size);
@@ -284,11 +270,11 @@ void sink_finish(struct sink *s)
 	free(text);
 }
 
-bool sink_init(struct sink *s, bool compress)
+void sink_init(struct sink *s, bool compress)
 {
 	*s = (struct sink){ .synced = true }; /* there are no records yet */
-	return packer_init(&s->packer, compress, false) &&
-	       numbering_init(&s->numbering, NUMBERING_CALLERS_MAX);
+	packer_init(&s->packer, compress, false);
+	numbering_init(&s->numbering, NUMBERING_CALLERS_MAX);
 }
 
 void sink_exit(struct sink *s)

@@ -60,8 +60,8 @@ struct sink {
 	int err;
 };
 
-/** sink_init() - initialise without a file; false if memory ran out */
-bool sink_init(struct sink *s, bool compress);
+/** sink_init() - initialise without a file */
+void sink_init(struct sink *s, bool compress);
 
 /** sink_exit() - undo sink_init(), also after it has failed */
 void sink_exit(struct sink *s);

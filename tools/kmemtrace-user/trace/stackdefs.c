@@ -13,10 +13,10 @@
  */
 #define GAP_MAX (1u << 20)
 
-bool stackdefs_init(struct stackdefs *d)
+void stackdefs_init(struct stackdefs *d)
 {
 	*d = (struct stackdefs){ 0 };
-	return stacks_init(&d->stacks);
+	stacks_init(&d->stacks);
 }
 
 void stackdefs_exit(struct stackdefs *d)
@@ -39,22 +39,19 @@ static int skip_to(struct stackdefs *d, uint32_t first)
 	if (gap > GAP_MAX)
 		return -EBADMSG;
 	for (; gap; gap--) {
-		if (!array_reserve(d->numbers, d->count))
-			return -ENOMEM;
+		array_reserve(d->numbers, d->count);
 		d->numbers[d->count++] = STACKS_NONE;
 	}
 	return 0;
 }
 
-static int add_number(struct stackdefs *d, const uint64_t *callers,
+static void add_number(struct stackdefs *d, const uint64_t *callers,
 		      size_t depth)
 {
 	uint32_t number = stacks_get(&d->stacks, callers, depth);
 
-	if (number == STACKS_FULL || !array_reserve(d->numbers, d->count))
-		return -ENOMEM;
+	array_reserve(d->numbers, d->count);
 	d->numbers[d->count++] = number;
-	return 0;
 }
 
 int stackdefs_add(struct stackdefs *d, uint32_t first, const uint8_t *data,
@@ -73,7 +70,8 @@ int stackdefs_add(struct stackdefs *d, uint32_t first, const uint8_t *data,
 				return -EBADMSG;
 			callers[i] = unzigzag(value);
 		}
-		err = add_number(d, callers, depth);
+		add_number(d, callers, depth);
+		err = 0;
 	}
 	return err;
 }

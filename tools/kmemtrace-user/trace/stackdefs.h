@@ -32,8 +32,8 @@ struct stackdefs {
 	uint64_t undefined;
 };
 
-/** stackdefs_init() - initialise without a definition; false if memory ran out */
-bool stackdefs_init(struct stackdefs *d);
+/** stackdefs_init() - initialise without a definition */
+void stackdefs_init(struct stackdefs *d);
 
 /** stackdefs_exit() - undo stackdefs_init(); all zeros are allowed */
 void stackdefs_exit(struct stackdefs *d);
@@ -45,7 +45,7 @@ void stackdefs_exit(struct stackdefs *d);
  * @data: the decompressed chunk; not trusted
  * @size: bytes of @data
  *
- * Return: 0; -EBADMSG if the chunk is damaged; -ENOMEM.
+ * Return: 0; -EBADMSG if the chunk is damaged.
  */
 int stackdefs_add(struct stackdefs *d, uint32_t first, const uint8_t *data,
 		  size_t size);

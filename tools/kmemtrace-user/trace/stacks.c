@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/die.h"
 #include "trace/stacks.h"
 
 #define GOLDEN 0x9e3779b97f4a7c15ull
@@ -12,16 +13,13 @@
 #define STACKS_BITS 10
 #endif
 
-bool stacks_init(struct stacks *s)
+void stacks_init(struct stacks *s)
 {
 	*s = (struct stacks){ 0 };
-	if (slots_init(&s->slots, STACKS_BITS) && array_fit(s->stack, s->room, 1) &&
-	    array_fit(s->callers, s->callers_room, 1)) {
-		s->stack[s->count++] = (struct stack){ 0, 0 };
-		return true;
-	}
-	stacks_exit(s);
-	return false;
+	slots_init(&s->slots, STACKS_BITS);
+	array_fit(s->stack, s->room, 1);
+	array_fit(s->callers, s->callers_room, 1);
+	s->stack[s->count++] = (struct stack){ 0, 0 };
 }
 
 void stacks_exit(struct stacks *s)
@@ -76,17 +74,16 @@ static bool look_up(const struct stacks *s, const uint64_t *callers,
 }
 
 /* The arrays double, because stacks are added one by one. */
-static bool make_room(struct stacks *s, size_t depth)
+static void make_room(struct stacks *s, size_t depth)
 {
 	size_t callers = s->nr_callers + depth;
 
-	if (callers > UINT32_MAX || s->count == STACKS_FULL)
-		return false;
-	if (s->count == s->room &&
-	    !array_fit(s->stack, s->room, 2 * s->room))
-		return false;
-	return callers <= s->callers_room ||
-	       array_fit(s->callers, s->callers_room, 2 * callers);
+	if (callers > UINT32_MAX || s->count == UINT32_MAX)
+		die();
+	if (s->count == s->room)
+		array_fit(s->stack, s->room, 2 * s->room);
+	if (callers > s->callers_room)
+		array_fit(s->callers, s->callers_room, 2 * callers);
 }
 
 uint32_t stacks_get(struct stacks *s, const uint64_t *callers, size_t depth)
@@ -97,13 +94,11 @@ uint32_t stacks_get(struct stacks *s, const uint64_t *callers, size_t depth)
 	if (look_up(s, callers, depth, &at, &number))
 		return number;
 	if (s->count >= (1ul << s->slots.bits) / 2) {
-		if (!slots_rebuild(&s->slots, s->slots.bits + 1, STACKS_NONE + 1,
-				   s->count, hash_of, s))
-			return STACKS_FULL;
+		slots_rebuild(&s->slots, s->slots.bits + 1, STACKS_NONE + 1,
+			      s->count, hash_of, s);
 		look_up(s, callers, depth, &at, &number);
 	}
-	if (!make_room(s, depth))
-		return STACKS_FULL;
+	make_room(s, depth);
 	slots_set(&s->slots, at, s->count);
 	s->stack[s->count] = (struct stack){ s->nr_callers, depth };
 	if (depth)

@@ -16,8 +16,6 @@
 
 /* the number of a record without a stack; no addresses */
 #define STACKS_NONE 0
-/* not a number: memory ran out */
-#define STACKS_FULL UINT32_MAX
 
 /**
  * struct stack - addresses of a stack
@@ -51,8 +49,8 @@ struct stacks {
 	const struct interrupts *interrupts;
 };
 
-/** stacks_init() - initialise a table with STACKS_NONE alone; false if memory ran out */
-bool stacks_init(struct stacks *s);
+/** stacks_init() - initialise a table with STACKS_NONE alone */
+void stacks_init(struct stacks *s);
 
 /** stacks_exit() - undo stacks_init(); a table of zeros is allowed */
 void stacks_exit(struct stacks *s);
@@ -66,8 +64,7 @@ void stacks_clear(struct stacks *s);
  * @callers: the addresses; may be NULL if @depth is 0
  * @depth: number of addresses
  *
- * Return: the number, from 1 on in the order of the first calls; STACKS_FULL if memory
- * ran out.
+ * Return: the number, from 1 on in the order of the first calls.
  */
 uint32_t stacks_get(struct stacks *s, const uint64_t *callers, size_t depth);
 

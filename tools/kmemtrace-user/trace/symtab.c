@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "trace/symtab.h"
 
 static size_t count_lines(const char *text)
@@ -49,17 +50,12 @@ static void sort(struct symtab *t)
 		qsort(t->symbols, t->count, sizeof(*t->symbols), by_address);
 }
 
-bool symtab_init(struct symtab *t, const char *text, size_t size)
+void symtab_init(struct symtab *t, const char *text, size_t size)
 {
 	const char *line, *end;
 
-	*t = (struct symtab){ .text = strndup(text, size) };
-	if (t->text)
-		t->symbols = calloc(count_lines(t->text), sizeof(*t->symbols));
-	if (!t->symbols) {
-		symtab_exit(t);
-		return false;
-	}
+	*t = (struct symtab){ .text = xstrndup(text, size) };
+	t->symbols = xcalloc(count_lines(t->text), sizeof(*t->symbols));
 	for (line = t->text; *line; line = *end ? end + 1 : end) {
 		struct symbol *s = &t->symbols[t->count];
 
@@ -67,7 +63,6 @@ bool symtab_init(struct symtab *t, const char *text, size_t size)
 		t->count += kallsyms_parse(line, end, s);
 	}
 	sort(t);
-	return true;
 }
 
 void symtab_exit(struct symtab *t)

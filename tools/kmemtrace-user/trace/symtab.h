@@ -28,10 +28,8 @@ struct symtab {
  * @t: the table
  * @text: lines "address type name[\t[module]]"; other lines are skipped
  * @size: bytes of @text, which need not be terminated by a 0
- *
- * Return: false if memory ran out.
  */
-bool symtab_init(struct symtab *t, const char *text, size_t size);
+void symtab_init(struct symtab *t, const char *text, size_t size);
 
 /** symtab_exit() - undo symtab_init(); a table of zeros is allowed */
 void symtab_exit(struct symtab *t);

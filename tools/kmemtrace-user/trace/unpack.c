@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/die.h"
 #include "kmt_record.h"
 #include "trace/unpack.h"
 #include "trace/varint.h"
@@ -26,17 +27,15 @@ struct unpack_rest {
 	uint32_t last_stack;
 };
 
-bool unpack_init(struct unpack *u, unsigned int want,
+void unpack_init(struct unpack *u, unsigned int want,
 		 struct stackdefs *defs)
 {
 	memset(u, 0, sizeof(*u));
 	u->want = want;
 	if (want == WANT_EVENTS)
-		return true;
-	u->rest = calloc(1, sizeof(*u->rest));
-	if (u->rest)
-		u->rest->defs = defs;
-	return u->rest != NULL;
+		return;
+	u->rest = xcalloc(1, sizeof(*u->rest));
+	u->rest->defs = defs;
 }
 
 void unpack_trim(struct unpack *u)
@@ -73,13 +72,6 @@ size_t unpack_memory(const struct unpack *u)
 
 /* --- start of a chunk ----------------------------------------------------- */
 
-/* Sets u->no_memory if @memory is false. */
-static bool has(struct unpack *u, bool memory)
-{
-	u->no_memory |= !memory;
-	return memory;
-}
-
 static bool get(struct unpack *u, enum column_id id, uint64_t *value)
 {
 	const struct column *column = &u->columns.column[id];
@@ -87,17 +79,17 @@ static bool get(struct unpack *u, enum column_id id, uint64_t *value)
 	return varint_get(&u->at[id], column->data + column->size, value);
 }
 
-static bool make_places(struct unpack *u, size_t count)
+static void make_places(struct unpack *u, size_t count)
 {
 	struct place **places = &u->now.places;
 
 	if (count <= u->places_room)
-		return true;
+		return;
 	free(*places);
 	*places = aligned_alloc(sizeof(**places), count * sizeof(**places));
-	u->places_room = *places ? count : 0;
-	u->no_memory |= !*places;
-	return *places != NULL;
+	if (!*places)
+		die();
+	u->places_room = count;
 }
 
 /* Each place takes at least two bytes in its column, and has at least one record. */
@@ -110,8 +102,7 @@ static bool read_places(struct unpack *u)
 
 	if (max > u->columns.records)
 		max = u->columns.records;
-	if (!make_places(u, max))
-		return false;
+	make_places(u, max);
 	while (u->at[COLUMN_PLACES] < column->data + column->size) {
 		if (n == max || !get(u, COLUMN_PLACES, &kind) ||
 		    !get(u, COLUMN_PLACES, &diff) ||
@@ -171,7 +162,6 @@ bool unpack_open(struct unpack *u, struct unzstd *unzstd,
 	u->now.records = u->now.next = 0;
 	err = columns_load(&columns, unzstd, from, size, raw_size, &u->buffer,
 			   &u->buffer_room);
-	u->no_memory |= err == -ENOMEM;
 	return !err && unpack_begin(u, &columns, codec, first);
 }
 
@@ -182,8 +172,7 @@ bool unpack_begin(struct unpack *u, const struct columns *columns,
 	u->numbered = codec == TRACE_CODEC_STACKED;
 	u->now.records = u->now.next = 0;
 	u->now.time = 0;
-	if (!has(u, array_fit(u->now.ptrs, u->ptrs_room, u->columns.records)))
-		return false;
+	array_fit(u->now.ptrs, u->ptrs_room, u->columns.records);
 	start(u, first);
 	if (!read_places(u) || !find_last(u))
 		return false;
@@ -284,7 +273,7 @@ static bool read_callers(struct unpack *u, uint32_t *number)
 		callers[i] = unzigzag(value);
 	}
 	*number = stacks_get(&r->defs->stacks, callers, depth);
-	return has(u, *number != STACKS_FULL);
+	return true;
 }
 
 /* Reads the number of a stack in the file. */
@@ -307,8 +296,7 @@ static bool new_stack(struct unpack *u)
 	uint32_t number = STACKS_NONE;
 
 	/* a record adds at most one stack */
-	if (!has(u, array_fit(r->stacks, r->stacks_room, u->columns.records)))
-		return false;
+	array_fit(r->stacks, r->stacks_room, u->columns.records);
 	if (!(u->numbered ? read_number(u, &number) : read_callers(u, &number)))
 		return false;
 	r->stacks[r->nr_stacks++] = number;

@@ -44,7 +44,6 @@ struct unpack_state {
  * @rest: values of records that are not in events; NULL if only events are needed
  * @buffer: memory of the columns
  * @buffer_room: bytes of @buffer
- * @no_memory: a chunk could not be read because memory ran out
  * @places_room: number of places that fit into their memory
  * @ptrs_room: number of addresses that fit into their memory
  */
@@ -58,7 +57,6 @@ struct unpack {
 	struct unpack_rest *rest;
 	uint8_t *buffer;
 	size_t buffer_room;
-	bool no_memory;
 	size_t places_room;
 	size_t ptrs_room;
 };
@@ -68,10 +66,8 @@ struct unpack {
  * @u: the unpacker
  * @want: WANT_*
  * @defs: unless @want is WANT_EVENTS: definitions of stacks; gets further stacks
- *
- * Return: false if memory ran out.
  */
-bool unpack_init(struct unpack *u, unsigned int want,
+void unpack_init(struct unpack *u, unsigned int want,
 		 struct stackdefs *defs);
 
 /** unpack_exit() - undo unpack_init() */
@@ -93,7 +89,7 @@ void unpack_trim(struct unpack *u);
  * @raw_size: bytes of the records
  * @first: sequence number of the first record, extended
  *
- * Return: false if the chunk is damaged, or memory ran out (u->no_memory).
+ * Return: false if the chunk is damaged.
  */
 bool unpack_open(struct unpack *u, struct unzstd *unzstd,
 		 enum trace_codec codec, const uint8_t *from, size_t size,
@@ -106,7 +102,7 @@ bool unpack_open(struct unpack *u, struct unzstd *unzstd,
  * @codec: COLUMNS or STACKED
  * @first: sequence number of the first record, extended
  *
- * Return: false if the chunk is damaged, or memory ran out (u->no_memory).
+ * Return: false if the chunk is damaged.
  */
 bool unpack_begin(struct unpack *u, const struct columns *columns,
 		  enum trace_codec codec, uint64_t first);
@@ -226,7 +222,7 @@ static __always_inline bool unpack_step(struct unpack *u,
  * @u: the unpacker; unpack_left() is not 0
  * @ev: set to the event; ev->rec is NULL
  *
- * Return: false if the chunk is damaged, or memory ran out (u->no_memory). The rest of
+ * Return: false if the chunk is damaged. The rest of
  * the chunk cannot be read then.
  */
 bool unpack_next(struct unpack *u, struct kmt_event *ev);
@@ -247,7 +243,7 @@ size_t unpack_record(struct unpack *u, struct kmt_event *ev, uint8_t *to);
  * @to: gets the records
  * @size: bytes of all records, plus KMT_RECORD_MAX
  *
- * Return: false if the chunk is damaged, or memory ran out (u->no_memory).
+ * Return: false if the chunk is damaged.
  */
 bool unpack_all(struct unpack *u, uint8_t *to, size_t size);
 

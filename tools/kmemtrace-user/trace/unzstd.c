@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <zstd_errors.h>
 
+#include "base/die.h"
 #include "trace/unzstd.h"
 
 int unzstd_frame(struct unzstd *u, void *to, size_t size, const void *from,
@@ -12,15 +13,13 @@ int unzstd_frame(struct unzstd *u, void *to, size_t size, const void *from,
 	if (!u->zstd)
 		u->zstd = ZSTD_createDCtx();
 	if (!u->zstd)
-		return -ENOMEM;
+		die();
 	n = ZSTD_decompressDCtx(u->zstd, to, size, from, stored);
 	if (n == size)
 		return 0;
-	return ZSTD_isError(n) &&
-			       ZSTD_getErrorCode(n) ==
-				       ZSTD_error_memory_allocation ?
-		       -ENOMEM :
-		       -EBADMSG;
+	if (ZSTD_isError(n) && ZSTD_getErrorCode(n) == ZSTD_error_memory_allocation)
+		die();
+	return -EBADMSG;
 }
 
 void unzstd_exit(struct unzstd *u)

@@ -25,7 +25,7 @@ struct unzstd {
  * @from: the frame
  * @stored: bytes of the frame
  *
- * Return: 0; -EBADMSG if the frame is damaged or has another size; -ENOMEM.
+ * Return: 0; -EBADMSG if the frame is damaged or has another size.
  */
 int unzstd_frame(struct unzstd *u, void *to, size_t size, const void *from,
 		 size_t stored);

@@ -116,10 +116,8 @@ struct window {
  * window_init() - initialise an empty window
  * @w: the window
  * @records: the caller needs records as well, for kmt_record_decode_extra()
- *
- * Return: false if memory ran out.
  */
-bool window_init(struct window *w, bool records);
+void window_init(struct window *w, bool records);
 
 /* Blocks of pages up to this order are in one half of the addresses. */
 #define WINDOW_ORDER_MAX 13

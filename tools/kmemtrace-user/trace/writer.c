@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/die.h"
 #include "base/msg.h"
 #include "base/outfile.h"
 #include "base/waitstream.h"
@@ -107,25 +108,17 @@ static void write_chunk(void *arg, struct chunk *c)
 /* Passes a chunk to the threads, which free it and its contents; or writes it now. */
 static void pass(struct trace_writer *w, const struct chunk *from)
 {
-	struct chunk *c = NULL, now = *from;
+	struct chunk *c, now = *from;
 
 	if (w->packers) {
-		c = malloc(sizeof(*c));
-		if (!c)
-			sink_fail(&w->sink, -ENOMEM);
-	}
-	if (c) {
+		c = xmalloc(sizeof(*c));
 		*c = now;
 		packers_add(w->packers, c);
 		return;
 	}
-	if (!w->packers) {
-		if (now.kind == CHUNK_RECORDS && now.head.raw_size &&
-		    !packer_pack(&w->packer, &now))
-			sink_fail(&w->sink, -ENOMEM);
-		else
-			sink_write(&w->sink, &now);
-	}
+	if (now.kind == CHUNK_RECORDS && now.head.raw_size)
+		packer_pack(&w->packer, &now);
+	sink_write(&w->sink, &now);
 	if (now.buffer)
 		buffers_put(w->buffers, now.buffer);
 	free(now.copy);
@@ -144,22 +137,15 @@ static struct gathered *find_cpu(struct trace_writer *w, uint32_t cpu)
 		if (w->cpus[i].cpu == cpu)
 			return &w->cpus[i];
 	new = array_add(w->cpus, w->nr_cpus);
-	if (new)
-		*new = (struct gathered){ .cpu = cpu };
-	else
-		sink_fail(&w->sink, -ENOMEM);
+	*new = (struct gathered){ .cpu = cpu };
 	return new;
 }
 
-/* Return: 0 or -errno. */
-static int copy_data(struct chunk *c, const void *data, size_t size)
+static void copy_data(struct chunk *c, const void *data, size_t size)
 {
-	c->copy = malloc(size + 1);
-	if (!c->copy)
-		return -ENOMEM;
+	c->copy = xmalloc(size + 1);
 	memcpy(c->copy, data, size);
 	c->data = c->copy;
-	return 0;
 }
 
 /* Passes on records, and the mark that is valid after them. @buffer: of @data; or NULL */
@@ -182,10 +168,9 @@ static void pass_records(struct trace_writer *w, struct gathered *g,
 	};
 
 	g->new_mark = false;
-	if (w->packers && size && !buffer && copy_data(&c, data, size))
-		sink_fail(&w->sink, -ENOMEM);
-	else
-		pass(w, &c);
+	if (w->packers && size && !buffer)
+		copy_data(&c, data, size);
+	pass(w, &c);
 }
 
 static void put_gathered(struct trace_writer *w, struct gathered *g)
@@ -394,10 +379,9 @@ int trace_writer_insert(struct trace_writer *w, enum trace_chunk_type type,
 
 	if (size > TRACE_CHUNK_MAX)
 		return -EFBIG;
-	if (w->packers && copy_data(&c, text, size))
-		sink_fail(&w->sink, -ENOMEM);
-	else
-		pass(w, &c);
+	if (w->packers)
+		copy_data(&c, text, size);
+	pass(w, &c);
 	return trace_writer_error(w);
 }
 
@@ -495,8 +479,7 @@ static void free_writer(struct trace_writer *w)
 	free(w);
 }
 
-/* Return: false if memory ran out. */
-static bool open_stream(struct trace_writer *w)
+static void open_stream(struct trace_writer *w)
 {
 	int fd = fileno(outfile_stream(w->out));
 
@@ -505,10 +488,7 @@ static bool open_stream(struct trace_writer *w)
 		w->wait.fd = fd;
 		w->sink.file = waitstream_open(&w->wait);
 	}
-	if (!w->sink.file)
-		return false;
 	setvbuf(w->sink.file, NULL, _IOFBF, 1 << 20);
-	return true;
 }
 
 /* outfile_finish() and outfile_discard() close the other stream. */
@@ -532,10 +512,7 @@ static int open_file(struct trace_writer *w, const char *path)
 		outfile_discard(w->out);
 		return -EINVAL;
 	}
-	if (!open_stream(w)) {
-		outfile_finish(w->out, -ENOMEM, false);
-		return -ENOMEM;
-	}
+	open_stream(w);
 	/* the buffer of the stream has room for it */
 	sink_header(&w->sink);
 	return 0;
@@ -544,33 +521,24 @@ static int open_file(struct trace_writer *w, const char *path)
 int trace_writer_create(const char *path, bool compress,
 			struct trace_writer **ret)
 {
-	struct trace_writer *w = calloc(1, sizeof(*w));
-	int err = -ENOMEM;
+	struct trace_writer *w = xcalloc(1, sizeof(*w));
+	int err;
 
-	if (!w) {
-		msg_oom();
-		return err;
-	}
 	buffers_init(&w->own, GATHER_MAX, SIZE_MAX);
 	w->buffers = &w->own;
 	w->compress = compress;
-	if (!sink_init(&w->sink, compress) ||
-	    !packer_init(&w->packer, compress, true)) {
-		msg_oom();
-		goto free_writer;
-	}
+	sink_init(&w->sink, compress);
+	packer_init(&w->packer, compress, true);
 	w->absent.cpu = TRACE_CPU_ABSENT;
 	w->sync_ms = w->write_ms = now_ms();
 	err = open_file(w, path);
-	if (err)
-		goto free_writer;
+	if (err) {
+		free_writer(w);
+		return err;
+	}
 	w->piped = !outfile_path(w->out);
 	*ret = w;
 	return 0;
-
-free_writer:
-	free_writer(w);
-	return err;
 }
 
 int trace_writer_destroy(struct trace_writer *w, bool keep)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/die.h"
 #include "base/msg.h"
 #include "base/table.h"
 #include "report/report.h"
@@ -55,15 +56,12 @@ static int by_bucket(const void *a, const void *b)
 	return size_of(x) < size_of(y) ? -1 : size_of(x) > size_of(y);
 }
 
-/* Return: false if memory ran out. */
-static bool make(struct buckets *b, const struct waste *const *rows,
+static void make(struct buckets *b, const struct waste *const *rows,
 		 size_t nr_rows)
 {
 	size_t i, last = 0;
 
-	*b = (struct buckets){ .row = calloc(nr_rows + 1, sizeof(*b->row)) };
-	if (!b->row)
-		return false;
+	*b = (struct buckets){ .row = xcalloc(nr_rows + 1, sizeof(*b->row)) };
 	for (i = 0; i < nr_rows; i++) {
 		b->row[i] = *rows[i];
 		b->row[i].size = size_of(rows[i]);
@@ -83,7 +81,6 @@ static bool make(struct buckets *b, const struct waste *const *rows,
 		}
 	}
 	b->count = nr_rows ? last + 1 : 0;
-	return true;
 }
 
 static void get_cell(void *arg, size_t i, size_t column,
@@ -120,8 +117,7 @@ void buckets_print(const struct waste *const *rows, size_t nr_rows)
 {
 	struct buckets b;
 
-	if (!make(&b, rows, nr_rows))
-		return msg_no_memory();
+	make(&b, rows, nr_rows);
 	if (b.count)
 		table_print_text(columns, BUCKET_COLS, b.count, get_cell, &b);
 	free(b.row);
@@ -132,8 +128,7 @@ struct json_t *buckets_json(const struct waste *const *rows, size_t nr_rows)
 	struct json_t *json;
 	struct buckets b;
 
-	if (!make(&b, rows, nr_rows))
-		return NULL;
+	make(&b, rows, nr_rows);
 	json = table_json(columns, BUCKET_COLS, b.count, get_cell, &b);
 	free(b.row);
 	return json;

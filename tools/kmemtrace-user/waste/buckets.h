@@ -15,7 +15,7 @@ struct json_t;
 /** buckets_print() - print the table as text; @rows: the rows of sites */
 void buckets_print(const struct waste *const *rows, size_t nr_rows);
 
-/** buckets_json() - make an array of the table; NULL if memory ran out */
+/** buckets_json() - make an array of the table */
 struct json_t *buckets_json(const struct waste *const *rows, size_t nr_rows);
 
 #endif /* BUCKETS_H */

@@ -16,33 +16,30 @@ static void add_object(void *arg, const struct slabwalk *walk,
 
 	if (c->object)
 		c->object(c->arg, walk, object);
-	if (!wastes_add(&c->w, sites_of(&walk->w.sites, object->tag),
-			walk->slab.kmalloc ? WASTE_KMALLOC : WASTE_CACHE,
-			object->bytes, object->requested, 1))
-		c->failed = true;
+	wastes_add(&c->w, sites_of(&walk->w.sites, object->tag),
+		   walk->slab.kmalloc ? WASTE_KMALLOC : WASTE_CACHE,
+		   object->bytes, object->requested, 1);
 }
 
 /* Only a large kmalloc() requests less than whole pages. */
-static bool add_tag(struct live_wastes *c, const struct tag *tag)
+static void add_tag(struct live_wastes *c, const struct tag *tag)
 {
 	bool large = tag->kind == TAG_PAGE && tag->requested < tag->bytes;
 
 	if (!tag->id || tag->objects <= 0 || (!large && tag->kind != TAG_PERCPU))
-		return true;
-	return wastes_add_sum(&c->w, sites_of(&c->walk.w.sites, tag->id),
-			      large ? WASTE_LARGE : WASTE_PERCPU, tag->bytes,
-			      tag->requested, tag->objects);
+		return;
+	wastes_add_sum(&c->w, sites_of(&c->walk.w.sites, tag->id),
+		       large ? WASTE_LARGE : WASTE_PERCPU, tag->bytes,
+		       tag->requested, tag->objects);
 }
 
-static bool add_tags(struct live_wastes *c)
+static void add_tags(struct live_wastes *c)
 {
 	const struct tags *tags = &c->walk.w.sites.tags;
 	size_t i;
 
 	for (i = 0; i < tags->count; i++)
-		if (!add_tag(c, &tags->tag[i]))
-			return false;
-	return true;
+		add_tag(c, &tags->tag[i]);
 }
 
 /* If no slab is one of kmalloc(), the module is older than the flag. */
@@ -67,7 +64,8 @@ int live_wastes_open(struct live_wastes *c)
 	};
 	if (slabwalk_open(&c->walk, &all))
 		return EXIT_FAILED;
-	return wastes_init(&c->w) ? EXIT_DONE : msg_oom();
+	wastes_init(&c->w);
+	return EXIT_DONE;
 }
 
 int live_wastes_run(struct live_wastes *c)
@@ -82,8 +80,8 @@ int live_wastes_run(struct live_wastes *c)
 		return ret;
 	if (!c->walk.has_kmalloc)
 		forget_kinds(&c->w);
-	if (c->failed || !add_tags(c) || !wastes_finish(&c->w))
-		return msg_oom();
+	add_tags(c);
+	wastes_finish(&c->w);
 	remedies_find(&c->w, &c->rules);
 	return EXIT_DONE;
 }

@@ -19,7 +19,6 @@
  * @rules: what the sizes of slabs depend on; from live_wastes_open() on
  * @object: called for each slab object; NULL: not needed
  * @arg: argument of @object
- * @failed: memory ran out
  */
 struct live_wastes {
 	struct slabwalk walk;
@@ -28,7 +27,6 @@ struct live_wastes {
 	void (*object)(void *arg, const struct slabwalk *walk,
 		       const struct kmemtrace_object *object);
 	void *arg;
-	bool failed;
 };
 
 /**

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "base/msg.h"
 #include "report/liveness.h"
 #include "report/report.h"
@@ -34,7 +35,7 @@ static enum waste_kind kind_of(uint8_t type, uint64_t requested)
 }
 
 /* Pages are left out: what is requested of them is what they have. */
-static bool add_live(struct collected *c, enum analysis_class class)
+static void add_live(struct collected *c, enum analysis_class class)
 {
 	const struct live_table *t = &c->r.a.live[class];
 	size_t i;
@@ -48,32 +49,24 @@ static bool add_live(struct collected *c, enum analysis_class class)
 			continue;
 		size = live_size(t, slot);
 		group = live_unpack(slot).group;
-		if (!wastes_add(&c->w, group,
-				kind_of(c->r.a.groups.groups[group].type,
-					size->req),
-				size->alloc, size->req, 1))
-			return false;
+		wastes_add(&c->w, group,
+			   kind_of(c->r.a.groups.groups[group].type, size->req),
+			   size->alloc, size->req, 1);
 	}
-	return true;
 }
 
-static bool name_sites(struct collected *c)
+static void name_sites(struct collected *c)
 {
 	struct table_cell cell;
 	size_t i;
 
-	c->site = calloc(c->r.a.groups.count + 1, sizeof(*c->site));
-	if (!c->site)
-		return false;
+	c->site = xcalloc(c->r.a.groups.count + 1, sizeof(*c->site));
 	for (i = 0; i < c->r.a.groups.count; i++) {
 		size_t group = c->r.rows[i] - c->r.a.groups.groups;
 
 		report_name(&c->r, c->r.rows[i], cell.string, sizeof(cell.string));
-		c->site[group] = strdup(cell.string);
-		if (!c->site[group])
-			return false;
+		c->site[group] = xstrdup(cell.string);
 	}
-	return true;
 }
 
 static void read_rules(struct collected *c)
@@ -98,14 +91,15 @@ static int collect(struct collected *c, const char *path)
 		return msg_error("what is live in %s is not known: %s", path,
 				 no_live);
 	ret = report_read(&c->r, "waste");
-	if (!ret && !report_sort(&c->r))
-		ret = msg_oom();
 	if (ret)
 		return ret;
+	report_sort(&c->r);
 	read_rules(c);
-	if (!wastes_init(&c->w) || !name_sites(c) || !add_live(c, CLASS_SLAB) ||
-	    !add_live(c, CLASS_PERCPU) || !wastes_finish(&c->w))
-		return msg_oom();
+	wastes_init(&c->w);
+	name_sites(c);
+	add_live(c, CLASS_SLAB);
+	add_live(c, CLASS_PERCPU);
+	wastes_finish(&c->w);
 	remedies_find(&c->w, &c->rules);
 	return EXIT_DONE;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/die.h"
 #include "trace/names.h"
 #include "waste/slabfit.h"
 #include "waste/wastes.h"
@@ -21,10 +22,11 @@ const char *const waste_remedy_names[REMEDIES] = {
 	[REMEDY_EXACT] = "exact",
 };
 
-bool wastes_init(struct wastes *w)
+void wastes_init(struct wastes *w)
 {
 	*w = (struct wastes){ 0 };
-	return pairs_init(&w->keys) && pairs_init(&w->size_keys);
+	pairs_init(&w->keys);
+	pairs_init(&w->size_keys);
 }
 
 void wastes_exit(struct wastes *w)
@@ -42,47 +44,36 @@ static struct waste *find_row(struct wastes *w, uint32_t site,
 	uint32_t number = pairs_get(&w->keys, (uint64_t)site << 8 | kind, size);
 	struct waste *row;
 
-	if (number == PAIRS_NONE)
-		return NULL;
 	if (number < w->count)
 		return &w->row[number];
 	row = array_add(w->row, w->count);
-	if (row)
-		*row = (struct waste){ .site = site, .kind = kind, .size = size };
+	*row = (struct waste){ .site = site, .kind = kind, .size = size };
 	return row;
 }
 
-bool wastes_add_sum(struct wastes *w, uint32_t site, enum waste_kind kind,
+void wastes_add_sum(struct wastes *w, uint32_t site, enum waste_kind kind,
 		    uint64_t bytes, uint64_t requested, uint64_t objects)
 {
 	struct waste *row = find_row(w, site, kind, 0);
 
-	if (!row)
-		return false;
 	row->bytes += bytes;
 	row->requested += requested;
 	row->objects += objects;
-	return true;
 }
 
-bool wastes_add(struct wastes *w, uint32_t site, enum waste_kind kind,
+void wastes_add(struct wastes *w, uint32_t site, enum waste_kind kind,
 		uint64_t size, uint64_t requested, uint64_t objects)
 {
 	struct waste *row = find_row(w, site, kind, size);
 	uint32_t number;
 
-	if (!row)
-		return false;
 	number = pairs_get(&w->size_keys, row - w->row, requested);
-	if (number == PAIRS_NONE ||
-	    !array_reach(w->objects, w->nr_objects, number))
-		return false;
+	array_reach(w->objects, w->nr_objects, number);
 	row->bytes += size * objects;
 	row->requested += requested * objects;
 	row->objects += objects;
 	row->nr_sizes += !w->objects[number];
 	w->objects[number] += objects;
-	return true;
 }
 
 static int by_objects(const void *a, const void *b)
@@ -95,14 +86,12 @@ static int by_objects(const void *a, const void *b)
 }
 
 /* Give each row its part of one array. */
-static bool share_sizes(struct wastes *w)
+static void share_sizes(struct wastes *w)
 {
 	size_t i, next = 0;
 	struct waste *row;
 
-	w->sizes = calloc(w->nr_objects + 1, sizeof(*w->sizes));
-	if (!w->sizes)
-		return false;
+	w->sizes = xcalloc(w->nr_objects + 1, sizeof(*w->sizes));
 	for (i = 0; i < w->count; i++) {
 		row = &w->row[i];
 		row->sizes = w->sizes + next;
@@ -118,19 +107,16 @@ static bool share_sizes(struct wastes *w)
 			.objects = w->objects[i],
 		};
 	}
-	return true;
 }
 
-bool wastes_finish(struct wastes *w)
+void wastes_finish(struct wastes *w)
 {
 	size_t i;
 
-	if (!share_sizes(w))
-		return false;
+	share_sizes(w);
 	for (i = 0; i < w->count; i++)
 		qsort(w->row[i].sizes, w->row[i].nr_sizes,
 		      sizeof(*w->row[i].sizes), by_objects);
-	return true;
 }
 
 /* Debugging data makes objects larger than their cache is named. A request tells. */

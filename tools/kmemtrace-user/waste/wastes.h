@@ -112,8 +112,8 @@ struct wastes {
 	struct waste_size *sizes;
 };
 
-/** wastes_init() - set up without a row; false if memory ran out */
-bool wastes_init(struct wastes *w);
+/** wastes_init() - set up without a row */
+void wastes_init(struct wastes *w);
 
 /**
  * wastes_add() - add live objects
@@ -123,10 +123,8 @@ bool wastes_init(struct wastes *w);
  * @size: bytes allocated for each
  * @requested: bytes requested for each
  * @objects: number of objects
- *
- * Return: false if memory ran out.
  */
-bool wastes_add(struct wastes *w, uint32_t site, enum waste_kind kind,
+void wastes_add(struct wastes *w, uint32_t site, enum waste_kind kind,
 		uint64_t size, uint64_t requested, uint64_t objects);
 
 /**
@@ -137,14 +135,12 @@ bool wastes_add(struct wastes *w, uint32_t site, enum waste_kind kind,
  * @bytes: bytes allocated for all
  * @requested: bytes requested for all
  * @objects: number of objects
- *
- * Return: false if memory ran out.
  */
-bool wastes_add_sum(struct wastes *w, uint32_t site, enum waste_kind kind,
+void wastes_add_sum(struct wastes *w, uint32_t site, enum waste_kind kind,
 		    uint64_t bytes, uint64_t requested, uint64_t objects);
 
-/** wastes_finish() - list the requested sizes of each row; false if memory ran out */
-bool wastes_finish(struct wastes *w);
+/** wastes_finish() - list the requested sizes of each row */
+void wastes_finish(struct wastes *w);
 
 /** waste_bytes() - bytes that were not requested; 0 if more was requested */
 static inline uint64_t waste_bytes(const struct waste *row)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "account/trust.h"
+#include "base/die.h"
 #include "base/json.h"
 #include "base/msg.h"
 #include "base/plural.h"
@@ -183,8 +184,7 @@ static bool is_shown(const struct wasteview *v, const struct waste *row)
 	       (!v->only || strcasestr(v->site[row->site], v->only));
 }
 
-/* Return: false if memory ran out. */
-static bool make_rows(struct shown *s)
+static void make_rows(struct shown *s)
 {
 	const struct wasteview *v = s->v;
 	size_t i;
@@ -196,14 +196,12 @@ static bool make_rows(struct shown *s)
 		.get = get_cell,
 		.arg = s,
 	};
-	s->row = calloc(v->w->count + 1, sizeof(*s->row));
-	if (!s->row)
-		return false;
+	s->row = xcalloc(v->w->count + 1, sizeof(*s->row));
 	for (i = 0; i < v->w->count; i++)
 		if (is_shown(v, &v->w->row[i]))
 			s->row[s->list.nr_rows++] = &v->w->row[i];
 	qsort(s->row, s->list.nr_rows, sizeof(*s->row), by_waste);
-	return listing_sort(&s->list, v->sort, v->top);
+	listing_sort(&s->list, v->sort, v->top);
 }
 
 /* --- text ----------------------------------------------------------------------------- */
@@ -315,8 +313,7 @@ static json_t *json_rows(const struct shown *s)
 	return rows;
 }
 
-/* Return: false if memory ran out. */
-static bool json_set_source(json_t *root, const struct wasteview *v)
+static void json_set_source(json_t *root, const struct wasteview *v)
 {
 	json_t *slabs;
 
@@ -326,7 +323,8 @@ static bool json_set_source(json_t *root, const struct wasteview *v)
 		json_object_set_new(root, "uncertain",
 				    json_integer(report_uncertain(v->report,
 								  CLASS_SLAB)));
-		return !json_object_set_new(root, "note", caveats_json(v->report));
+		json_object_set_new(root, "note", caveats_json(v->report));
+		return;
 	}
 	slabs = json_object();
 	slabwalk_json(v->slabs, slabs);
@@ -336,7 +334,6 @@ static bool json_set_source(json_t *root, const struct wasteview *v)
 	json_object_set_new(root, "error", trust_json(&v->slabs->w.sites.tags));
 	json_object_set_new(root, "holes",
 			    trust_json_holes(&v->slabs->w.sites.tags));
-	return true;
 }
 
 static int print_json(const struct shown *s)
@@ -348,14 +345,11 @@ static int print_json(const struct shown *s)
 				 "rows", json_rows(s), "buckets",
 				 buckets_json(s->row, s->list.nr_rows));
 
-	if (root && !json_set_source(root, v)) {
-		json_decref(root);
-		return msg_oom();
-	}
+	json_set_source(root, v);
 	if (!v->document)
 		return json_print(root);
 	*v->document = root;
-	return root ? EXIT_DONE : msg_oom();
+	return EXIT_DONE;
 }
 
 int wasteview_print(const struct wasteview *v)
@@ -363,9 +357,8 @@ int wasteview_print(const struct wasteview *v)
 	struct shown s = { .v = v };
 	int ret = EXIT_DONE;
 
-	if (!make_rows(&s)) {
-		ret = msg_oom();
-	} else if (v->format == TABLE_JSON) {
+	make_rows(&s);
+	if (v->format == TABLE_JSON) {
 		ret = print_json(&s);
 	} else if (v->format == TABLE_CSV) {
 		listing_print(&s.list, TABLE_CSV);

@@ -70,10 +70,10 @@ static int print_each(const struct wanted *t, struct view *v, struct watch *w)
 	while (!ret) {
 		nanosleep(&delay, NULL);
 		ret = refresh(w);
-		if (!ret && !view_update(v, t->top.rows))
-			ret = msg_error("memory ran out");
-		if (!ret)
+		if (!ret) {
+			view_update(v, t->top.rows);
 			ret = print(t, v, &out);
+		}
 		if (++done == t->count)
 			break;
 	}
@@ -88,10 +88,9 @@ static int print_refreshes(const struct wanted *t)
 
 	if (t->top.filter)
 		snprintf(v.filter, sizeof(v.filter), "%s", t->top.filter);
-	if (!watch_init(&w, t->top.by) || !watch_group(&w, t->top.by, t->top.kind))
-		ret = msg_error("memory ran out");
-	else
-		ret = print_each(t, &v, &w);
+	watch_init(&w, t->top.by);
+	watch_group(&w, t->top.by, t->top.kind);
+	ret = print_each(t, &v, &w);
 	view_exit(&v);
 	watch_exit(&w);
 	return ret;

@@ -4,7 +4,7 @@
 
 #include "account/trust.h"
 #include "base/chart.h"
-#include "base/msg.h"
+#include "base/die.h"
 #include "base/table.h"
 #include "watch/details.h"
 
@@ -139,10 +139,8 @@ static void write_tag(const struct tag *t, FILE *out)
 static void write_tags(const struct watch *w, uint32_t row, FILE *out)
 {
 	size_t n = w->row[row].tags, i;
-	const struct watch_tag **sorted = calloc(n, sizeof(*sorted));
+	const struct watch_tag **sorted = xcalloc(n, sizeof(*sorted));
 
-	if (!sorted)
-		return msg_no_memory();
 	for (i = 0; i < n; i++)
 		sorted[i] = watch_tag(w, row, i);
 	qsort(sorted, n, sizeof(*sorted), by_bytes);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "account/trust.h"
+#include "base/die.h"
 #include "base/memtext.h"
 #include "base/table.h"
 #include "base/textfile.h"
@@ -20,15 +21,14 @@
 #define TREND_MIN 8
 #define NAME_MIN  18
 
-bool page_init(struct page *p, size_t width, size_t height, bool utf8)
+void page_init(struct page *p, size_t width, size_t height, bool utf8)
 {
 	*p = (struct page){
 		.width = width < PAGE_WIDTH_MAX ? width : PAGE_WIDTH_MAX,
 		.height = height < PAGE_HEIGHT_MAX ? height : PAGE_HEIGHT_MAX,
 		.utf8 = utf8,
 	};
-	p->line = calloc(p->height, sizeof(*p->line));
-	return p->line;
+	p->line = xcalloc(p->height, sizeof(*p->line));
 }
 
 void page_exit(struct page *p)
@@ -114,12 +114,9 @@ static char *trust_line(const struct watch *w)
 	FILE *out = memtext_open(&text);
 	char *line;
 
-	if (!out)
-		return NULL;
 	trust_write(&w->stats, out);
 	line = memtext_close(&text, NULL);
-	if (line)
-		line[strcspn(line, "\n")] = '\0'; /* there is no room for the rows earlier/ */
+	line[strcspn(line, "\n")] = '\0'; /* there is no room for the rows earlier/ */
 	return line;
 }
 
@@ -128,7 +125,7 @@ static void put_trust(struct page *p, size_t line, const struct watch *w)
 	char *text = trust_line(w);
 
 	put(p, line, trust_is_exact(&w->stats) ? PAGE_PLAIN : PAGE_WARNING, "%s",
-	    text ? text : "memory ran out");
+	    text);
 	free(text);
 }
 
@@ -399,12 +396,9 @@ static void put_details(struct page *p, struct ui *u)
 		return;
 	}
 	out = memtext_open(&text);
-	if (!out)
-		return;
 	details_write(u->view.watch, row, p->utf8, out);
 	lines = memtext_close(&text, NULL);
-	if (lines)
-		put_text(p, u, lines);
+	put_text(p, u, lines);
 	free(lines);
 	p->line[0].style = u->scroll ? PAGE_PLAIN : PAGE_BOLD;
 }

@@ -56,10 +56,8 @@ struct page {
  * @width: columns of the terminal, at least 1
  * @height: lines of the terminal, at least 1
  * @utf8: the terminal shows UTF-8
- *
- * Return: false if memory ran out.
  */
-bool page_init(struct page *p, size_t width, size_t height, bool utf8);
+void page_init(struct page *p, size_t width, size_t height, bool utf8);
 
 /** page_exit() - undo page_init() */
 void page_exit(struct page *p);

@@ -102,10 +102,8 @@ static void restore_terminal(void *arg)
 /*
  * Make a page of the size of the terminal, if the size has changed. No signal reports this
  * after the process was stopped: SIGWINCH is for the processes in the foreground.
- *
- * Return: false if memory ran out.
  */
-static bool resize(struct screen *s)
+static void resize(struct screen *s)
 {
 	struct winsize size;
 
@@ -117,11 +115,11 @@ static bool resize(struct screen *s)
 		s->size = size;
 	}
 	if (s->width == COLS && s->height == LINES)
-		return true;
+		return;
 	s->width = COLS;
 	s->height = LINES;
 	page_exit(&s->page);
-	return page_init(&s->page, COLS, LINES, s->utf8);
+	page_init(&s->page, COLS, LINES, s->utf8);
 }
 
 static attr_t attribute(enum page_style style)
@@ -205,17 +203,16 @@ static int key_of(int key)
 
 /* --- the loop ------------------------------------------------------------------- */
 
-/* Read all keys that were typed. Return: false if memory ran out. */
-static bool read_keys(struct screen *s)
+/* Read all keys that were typed. */
+static void read_keys(struct screen *s)
 {
 	int typed, key;
 
 	while (!s->ui.is_over && (typed = getch()) != ERR) {
 		key = key_of(typed); /* 0 for KEY_RESIZE, which resizeterm() makes */
-		if (key && !ui_key(&s->ui, key))
-			return false;
+		if (key)
+			ui_key(&s->ui, key);
 	}
-	return true;
 }
 
 /* Return: seconds until the next refresh. In a pause, only keys and signals matter. */
@@ -247,17 +244,14 @@ static int loop(struct screen *s, char *why, size_t size)
 	double delay = s->ui.delay;
 	unsigned int happened;
 
-	snprintf(why, size, "memory ran out");
 	s->next = clock_now() + delay;
 	while (!s->ui.is_over) {
-		if (!resize(s))
-			return -1;
+		resize(s);
 		draw(s);
 		happened = signals_wait(&s->signals, STDIN_FILENO, time_left(s));
 		if (happened & SIGNALS_END)
 			return 0;
-		if (!read_keys(s))
-			return -1;
+		read_keys(s);
 		if (s->ui.delay != delay)
 			s->next = clock_now() + s->ui.delay;
 		delay = s->ui.delay;

@@ -60,7 +60,7 @@ static void explain(const struct watch *w, int err, char *why, size_t size)
 	const struct timespec wait = { .tv_nsec = 100000000 };
 	int tries;
 
-	if (!w->refresh || err == -ENOMEM || err == -EINVAL)
+	if (!w->refresh || err == -EINVAL)
 		return;
 	for (tries = 20; tries && !is_unloaded(); tries--)
 		nanosleep(&wait, NULL);
@@ -75,13 +75,11 @@ int source_refresh(struct watch *w, char *why, size_t size)
 
 	err = w->by == WATCH_CACHE ? caches_read_module(&tags, why, size) :
 				     read_tags(w, &tags, why, size);
-	if (err) {
+	if (err)
 		explain(w, err, why, size);
-	} else if (!watch_refresh(w, &tags, tags.clock_ns ? tags.clock_ns :
-								ns_of(CLOCK_MONOTONIC))) {
-		snprintf(why, size, "memory ran out");
-		err = -1;
-	}
+	else
+		watch_refresh(w, &tags, tags.clock_ns ? tags.clock_ns :
+							ns_of(CLOCK_MONOTONIC));
 	tags_free(&tags);
 	return err;
 }

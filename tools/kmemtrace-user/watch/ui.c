@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "watch/source.h"
 #include "watch/ui.h"
 
@@ -29,12 +30,10 @@ static void scroll_table(struct ui *u)
 		u->first = rows > u->page ? rows - u->page : 0;
 }
 
-static bool update(struct ui *u)
+static void update(struct ui *u)
 {
-	if (!view_update(&u->view, u->limit))
-		return false;
+	view_update(&u->view, u->limit);
 	scroll_table(u);
-	return true;
 }
 
 void ui_page(struct ui *u, size_t page)
@@ -55,36 +54,37 @@ static void deselect(struct ui *u)
 	u->first = 0;
 }
 
-static bool select_row(struct ui *u, size_t position)
+static void select_row(struct ui *u, size_t position)
 {
 	size_t rows = u->view.list.shown;
 	const char *name;
 	char *copy;
 
 	if (!rows)
-		return true;
+		return;
 	if (position >= rows)
 		position = rows - 1;
 	name = u->view.watch->row[view_row(&u->view, position)].name;
-	copy = strdup(name);
-	if (!copy)
-		return false;
+	copy = xstrdup(name);
 	free(u->selected);
 	u->selected = copy;
 	scroll_table(u);
-	return true;
 }
 
 /* Move the selection. Without one, begin at the first row on the screen. */
-static bool move(struct ui *u, long by)
+static void move(struct ui *u, long by)
 {
 	size_t at = ui_selected(u);
 
-	if (at == SIZE_MAX)
-		return select_row(u, u->first);
-	if (by < 0 && (size_t)-by > at)
-		return select_row(u, 0);
-	return select_row(u, at + by);
+	if (at == SIZE_MAX) {
+		select_row(u, u->first);
+		return;
+	}
+	if (by < 0 && (size_t)-by > at) {
+		select_row(u, 0);
+		return;
+	}
+	select_row(u, at + by);
 }
 
 /* --- reading -------------------------------------------------------------------- */
@@ -92,14 +92,9 @@ static bool move(struct ui *u, long by)
 static int read_first(struct ui *u, struct watch *w, enum watch_by by, char *why,
 		      size_t size)
 {
-	if (!w->slots.slot && !watch_init(w, by)) {
-		snprintf(why, size, "memory ran out");
-		return -1;
-	}
-	if (!watch_group(w, by, u->kind)) {
-		snprintf(why, size, "memory ran out");
-		return -1;
-	}
+	if (!w->slots.slot)
+		watch_init(w, by);
+	watch_group(w, by, u->kind);
 	return source_refresh(w, why, size);
 }
 
@@ -119,10 +114,8 @@ int ui_init(struct ui *u, const struct top *top, char *why, size_t size)
 		snprintf(u->view.filter, sizeof(u->view.filter), "%s", top->filter);
 	if (read_first(u, w, top->by, why, size))
 		return -1;
-	if (update(u))
-		return 0;
-	snprintf(why, size, "memory ran out");
-	return -1;
+	update(u);
+	return 0;
 }
 
 void ui_exit(struct ui *u)
@@ -144,10 +137,8 @@ int ui_refresh(struct ui *u, char *why, size_t size)
 	if (w->restarts != restarts)
 		snprintf(u->notice, sizeof(u->notice),
 			 "accounting was restarted: changes, histories and the mark begin anew");
-	if (update(u))
-		return 0;
-	snprintf(why, size, "memory ran out");
-	return -1;
+	update(u);
+	return 0;
 }
 
 /* --- keys of the table ---------------------------------------------------------- */
@@ -166,16 +157,16 @@ static bool show_caches(struct ui *u)
 }
 
 /* Show tags. They may not have been read yet, or long ago: a refresh follows. */
-static bool show_tags(struct ui *u, enum watch_by by)
+static void show_tags(struct ui *u, enum watch_by by)
 {
 	u->wants_refresh = u->wants_refresh || u->view.watch != &u->tags;
-	if (!u->tags.slots.slot && !watch_init(&u->tags, by))
-		return false;
+	if (!u->tags.slots.slot)
+		watch_init(&u->tags, by);
 	u->view.watch = &u->tags;
-	return watch_group(&u->tags, by, u->kind);
+	watch_group(&u->tags, by, u->kind);
 }
 
-static bool change_group(struct ui *u, int by_step)
+static void change_group(struct ui *u, int by_step)
 {
 	enum watch_by by = u->view.watch->by;
 
@@ -183,9 +174,9 @@ static bool change_group(struct ui *u, int by_step)
 	deselect(u);
 	if (by == WATCH_CACHE && !show_caches(u))
 		by = (by + WATCH_BYS + by_step) % WATCH_BYS;
-	if (by != WATCH_CACHE && !show_tags(u, by))
-		return false;
-	return update(u);
+	if (by != WATCH_CACHE)
+		show_tags(u, by);
+	update(u);
 }
 
 static bool change_kind(struct ui *u)
@@ -196,14 +187,17 @@ static bool change_kind(struct ui *u)
 		return true;
 	}
 	u->kind = u->kind + 1 < TAG_KINDS ? u->kind + 1 : -1;
-	return watch_group(&u->tags, u->tags.by, u->kind) && update(u);
+	if (!watch_group(&u->tags, u->tags.by, u->kind))
+		return false;
+	update(u);
+	return true;
 }
 
-static bool change_sort(struct ui *u, int step)
+static void change_sort(struct ui *u, int step)
 {
 	u->view.sort = (u->view.sort + VIEW_COLUMNS_TEXT + step) %
 		       VIEW_COLUMNS_TEXT;
-	return update(u);
+	update(u);
 }
 
 static bool mark(struct ui *u, bool set)
@@ -217,7 +211,8 @@ static bool mark(struct ui *u, bool set)
 	snprintf(u->notice, sizeof(u->notice),
 		 set ? "marked: +MARK is the net growth since now; M removes the mark" :
 		       "no mark: +START is the change since the start");
-	return update(u);
+	update(u);
+	return true;
 }
 
 static void shift(struct ui *u, bool right)
@@ -236,38 +231,43 @@ static void begin_prompt(struct ui *u, enum ui_prompt prompt)
 		snprintf(u->input, sizeof(u->input), "%s", u->view.filter);
 }
 
-static bool open_details(struct ui *u)
+static void open_details(struct ui *u)
 {
-	if (ui_selected(u) == SIZE_MAX && !select_row(u, u->first))
-		return false;
+	if (ui_selected(u) == SIZE_MAX)
+		select_row(u, u->first);
 	if (!u->selected || !u->view.list.shown)
-		return true;
+		return;
 	u->mode = UI_DETAILS;
 	u->scroll = u->shift = 0;
-	return true;
 }
 
-static bool move_key(struct ui *u, int key)
+static void move_key(struct ui *u, int key)
 {
 	switch (key) {
 	case UI_UP:
-		return move(u, -1);
+		move(u, -1);
+		return;
 	case UI_DOWN:
-		return move(u, 1);
+		move(u, 1);
+		return;
 	case UI_PAGE_UP:
-		return move(u, -(long)u->page);
+		move(u, -(long)u->page);
+		return;
 	case UI_PAGE_DOWN:
-		return move(u, u->page);
+		move(u, u->page);
+		return;
 	case UI_HOME:
-		return select_row(u, 0);
+		select_row(u, 0);
+		return;
 	case UI_END:
-		return select_row(u, SIZE_MAX);
+		select_row(u, SIZE_MAX);
+		return;
 	case UI_LEFT:
 	case UI_RIGHT:
 		shift(u, key == UI_RIGHT);
-		return true;
+		return;
 	default:
-		return true;
+		return;
 	}
 }
 
@@ -306,18 +306,23 @@ static bool table_key(struct ui *u, int key)
 		return true;
 	case 's':
 	case '>':
-		return change_sort(u, 1);
+		change_sort(u, 1);
+		return true;
 	case 'S':
 	case '<':
-		return change_sort(u, -1);
+		change_sort(u, -1);
+		return true;
 	case 'R':
 	case 'I':
 		u->view.reverse = !u->view.reverse;
-		return update(u);
+		update(u);
+		return true;
 	case 'b':
-		return change_group(u, 1);
+		change_group(u, 1);
+		return true;
 	case 'B':
-		return change_group(u, -1);
+		change_group(u, -1);
+		return true;
 	case 'k':
 		return change_kind(u);
 	case 'f':
@@ -328,15 +333,20 @@ static bool table_key(struct ui *u, int key)
 		deselect(u);
 		return true;
 	case UI_ENTER:
-		return open_details(u);
+		open_details(u);
+		return true;
 	default:
-		return key > UI_KEYS ? move_key(u, key) : common_key(u, key);
+		if (key > UI_KEYS)
+			move_key(u, key);
+		else
+			common_key(u, key);
+		return true;
 	}
 }
 
 /* --- keys elsewhere ------------------------------------------------------------- */
 
-static bool prompt_key(struct ui *u, int key)
+static void prompt_key(struct ui *u, int key)
 {
 	size_t len = strlen(u->input);
 
@@ -352,12 +362,12 @@ static bool prompt_key(struct ui *u, int key)
 			snprintf(u->notice, sizeof(u->notice),
 				 "the delay is " TOP_DELAY_FORMS);
 		u->prompt = UI_NO_PROMPT;
-		return update(u);
+		update(u);
+		return;
 	} else if (key < 128 && isprint(key) && len + 1 < sizeof(u->input)) {
 		u->input[len] = key;
 		u->input[len + 1] = '\0';
 	}
-	return true;
 }
 
 /* Help and details are pages of lines. */
@@ -397,8 +407,10 @@ static bool text_key(struct ui *u, int key)
 
 bool ui_key(struct ui *u, int key)
 {
-	if (u->prompt != UI_NO_PROMPT)
-		return prompt_key(u, key);
+	if (u->prompt != UI_NO_PROMPT) {
+		prompt_key(u, key);
+		return true;
+	}
 	*u->notice = '\0';
 	return u->mode == UI_TABLE ? table_key(u, key) : text_key(u, key);
 }

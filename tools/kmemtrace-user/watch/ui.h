@@ -104,8 +104,6 @@ void ui_page(struct ui *u, size_t page);
  * ui_key() - handle a key
  * @u: the display
  * @key: a character, or an enum ui_key
- *
- * Return: false if memory ran out: then only ui_exit() may be called.
  */
 bool ui_key(struct ui *u, int key);
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "watch/view.h"
 
 const struct table_column view_columns[VIEW_COLUMNS] = {
@@ -114,7 +115,7 @@ static void turn(struct listing *l)
 	}
 }
 
-bool view_update(struct view *v, size_t top)
+void view_update(struct view *v, size_t top)
 {
 	const struct watch *w = v->watch;
 	struct listing *l = &v->list;
@@ -128,20 +129,18 @@ bool view_update(struct view *v, size_t top)
 		.get = get_cell,
 		.arg = v,
 	};
-	v->shown = calloc(w->rows + 1, sizeof(*v->shown));
-	if (!v->shown)
-		return false;
+	v->shown = xcalloc(w->rows + 1, sizeof(*v->shown));
 	for (i = 0; i < w->rows; i++)
 		if (!*v->filter || strcasestr(w->row[i].name, v->filter))
 			v->shown[l->nr_rows++] = i;
-	if (!(v->sort == VIEW_NAME ? listing_keep(l, 0) :
-				     listing_sort(l, v->sort, 0)))
-		return false;
+	if (v->sort == VIEW_NAME)
+		listing_keep(l, 0);
+	else
+		listing_sort(l, v->sort, 0);
 	if (v->reverse)
 		turn(l);
 	if (top && top < l->shown)
 		l->shown = top;
-	return true;
 }
 
 void view_exit(struct view *v)

@@ -60,10 +60,8 @@ struct view {
  * @top: number of rows to show; 0: all
  *
  * To be called after each change of the watch or of @v.
- *
- * Return: false if memory ran out.
  */
-bool view_update(struct view *v, size_t top);
+void view_update(struct view *v, size_t top);
 
 /** view_exit() - free the rows */
 void view_exit(struct view *v);

@@ -6,6 +6,7 @@
 
 #include "account/sitename.h"
 #include "base/array.h"
+#include "base/die.h"
 #include "base/hash.h"
 #include "watch/watch.h"
 
@@ -18,10 +19,10 @@
 const char *const watch_by_names[WATCH_BYS] = { "site", "function", "module",
 						"cache", "kind" };
 
-bool watch_init(struct watch *w, enum watch_by by)
+void watch_init(struct watch *w, enum watch_by by)
 {
 	*w = (struct watch){ .by = by, .kind = -1 };
-	return slots_init(&w->slots, SLOTS_BITS);
+	slots_init(&w->slots, SLOTS_BITS);
 }
 
 static void free_tags(struct watch *w)
@@ -89,20 +90,19 @@ static uint64_t hash_of_number(const void *arg, uint32_t number)
 	return hash_of(&w->tag[number].now);
 }
 
-static bool rehash(struct watch *w, unsigned int bits)
+static void rehash(struct watch *w, unsigned int bits)
 {
-	return slots_rebuild(&w->slots, bits, 0, w->count, hash_of_number, w);
+	slots_rebuild(&w->slots, bits, 0, w->count, hash_of_number, w);
 }
 
-/* Return: the tag, a new one if it is not known; NULL if memory ran out. */
+/* Return: the tag, a new one if it is not known. */
 static struct watch_tag *find_or_add(struct watch *w, struct tag *t)
 {
 	uint32_t at, i;
 
 	if (slots_find(&w->slots, hash_of(t), at, i, is_same(&w->tag[i], t)))
 		return &w->tag[i];
-	if (!array_reserve(w->tag, w->count))
-		return NULL;
+	array_reserve(w->tag, w->count);
 	i = w->count++;
 	memset(&w->tag[i], 0, sizeof(w->tag[i]));
 	w->tag[i].now = (struct tag){ .kind = t->kind,
@@ -112,8 +112,8 @@ static struct watch_tag *find_or_add(struct watch *w, struct tag *t)
 				      .location = t->location };
 	t->location = NULL;
 	slots_set(&w->slots, at, i);
-	if (w->count * 2 > 1u << w->slots.bits && !rehash(w, w->slots.bits + 1))
-		return NULL;
+	if (w->count * 2 > 1u << w->slots.bits)
+		rehash(w, w->slots.bits + 1);
 	return &w->tag[i];
 }
 
@@ -139,7 +139,7 @@ static char *name_of_site(enum watch_by by, const struct sitename *site,
 			     site->offset, left, site->module, right, blank,
 			     site->tail);
 	else
-		return strdup(location);
+		return xstrdup(location);
 	return n < 0 ? NULL : name;
 }
 
@@ -149,13 +149,12 @@ static char *name_of(enum watch_by by, const struct tag *t)
 	char *name;
 
 	if (by == WATCH_KIND)
-		return strdup(tag_kind_names[t->kind]);
+		return xstrdup(tag_kind_names[t->kind]);
 	if (by == WATCH_CACHE)
-		return strdup(t->location);
-	if (!sitename_parse(&site, t->location))
-		name = NULL;
-	else if (by == WATCH_MODULE)
-		name = strdup(*site.module ? site.module : "kernel");
+		return xstrdup(t->location);
+	sitename_parse(&site, t->location);
+	if (by == WATCH_MODULE)
+		name = xstrdup(*site.module ? site.module : "kernel");
 	else
 		name = name_of_site(by, &site, t->location);
 	sitename_free(&site);
@@ -198,8 +197,8 @@ static bool make_rows(struct watch *w)
 
 	free(w->row);
 	free(w->order);
-	w->row = calloc(w->count + 1, sizeof(*w->row));
-	w->order = calloc(w->count + 1, sizeof(*w->order));
+	w->row = xcalloc(w->count + 1, sizeof(*w->row));
+	w->order = xcalloc(w->count + 1, sizeof(*w->order));
 	w->rows = 0;
 	if (!w->row || !w->order || !name_tags(w))
 		return false;
@@ -279,7 +278,7 @@ static struct tag figures(const struct tag *t)
 }
 
 /* Rows without a tag are those of modules that are gone; they stay for some time. */
-static bool drop_gone(struct watch *w, bool *dropped)
+static void drop_gone(struct watch *w, bool *dropped)
 {
 	size_t i, kept = 0;
 
@@ -298,9 +297,9 @@ static bool drop_gone(struct watch *w, bool *dropped)
 	}
 	*dropped = kept != w->count;
 	if (!*dropped)
-		return true;
+		return;
 	w->count = kept;
-	return rehash(w, w->slots.bits);
+	rehash(w, w->slots.bits);
 }
 
 static void begin_refresh(struct watch *w)
@@ -412,7 +411,7 @@ static bool is_restarted(const struct watch *w, const struct tags *tags,
 	return w->refresh && (ns < w->ns || tags_incomparable(tags, &w->stats));
 }
 
-static bool restart(struct watch *w)
+static void restart(struct watch *w)
 {
 	free_tags(w);
 	w->refresh = 0;
@@ -420,7 +419,7 @@ static bool restart(struct watch *w)
 	w->ages_cost_ns = 0;
 	memset(w->has_ages, 0, sizeof(w->has_ages));
 	w->restarts++;
-	return rehash(w, SLOTS_BITS);
+	rehash(w, SLOTS_BITS);
 }
 
 bool watch_refresh(struct watch *w, struct tags *tags, uint64_t ns)
@@ -428,8 +427,8 @@ bool watch_refresh(struct watch *w, struct tags *tags, uint64_t ns)
 	bool renamed = false, dropped = false;
 	unsigned int began;
 
-	if (is_restarted(w, tags, ns) && !restart(w))
-		return false;
+	if (is_restarted(w, tags, ns))
+		restart(w);
 	if (w->refresh && ns == w->ns)
 		return true;
 	if (!w->refresh) {
@@ -440,8 +439,7 @@ bool watch_refresh(struct watch *w, struct tags *tags, uint64_t ns)
 	w->step_ns = ns - w->ns;
 	w->ns = ns;
 	began = history_advance(&w->clock, ns);
-	if (!drop_gone(w, &dropped))
-		return false;
+	drop_gone(w, &dropped);
 	begin_refresh(w);
 	if (!take_all(w, tags, &renamed))
 		return false;

@@ -123,10 +123,8 @@ struct watch {
  * watch_init() - make a watch without tags
  * @w: set up; the caller calls watch_exit() later, also after a failure
  * @by: what a row is
- *
- * Return: false if memory ran out.
  */
-bool watch_init(struct watch *w, enum watch_by by);
+void watch_init(struct watch *w, enum watch_by by);
 
 /** watch_exit() - undo watch_init() */
 void watch_exit(struct watch *w);
@@ -145,8 +143,6 @@ void watch_exit(struct watch *w);
  *
  * If accounting was restarted since the last refresh (see
  * tags_incomparable()), all changes and histories begin anew, and the mark is removed.
- *
- * Return: false if memory ran out: then only watch_exit() may be called.
  */
 bool watch_refresh(struct watch *w, struct tags *tags, uint64_t ns);
 
@@ -156,8 +152,6 @@ bool watch_refresh(struct watch *w, struct tags *tags, uint64_t ns);
  * @by: what a row is. WATCH_CACHE and the others have different tags: a watch cannot
  *	change from one to the other.
  * @kind: kind of the tags that are added up; -1: all kinds
- *
- * Return: false if memory ran out: then only watch_exit() may be called.
  */
 bool watch_group(struct watch *w, enum watch_by by, int kind);
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "base/msg.h"
 #include "kmt_event.h"
 #include "trace/names.h"
@@ -41,7 +42,7 @@ static int is_wanted(void *arg, const struct names *names, const struct kmt_even
 	return !!c->of[n];
 }
 
-static bool add_symbols(struct callers *c, const struct match *m, const struct code *code)
+static void add_symbols(struct callers *c, const struct match *m, const struct code *code)
 {
 	char symbol[SYMBOL_MAX];
 	size_t i;
@@ -50,22 +51,18 @@ static bool add_symbols(struct callers *c, const struct match *m, const struct c
 		if (!m->tag[i]->address)
 			continue;
 		code_symbol(code, m->tag[i]->address, symbol, sizeof(symbol));
-		if (words_get(&c->symbols, symbol) == WORDS_NONE)
-			return false;
+		words_get(&c->symbols, symbol);
 	}
-	return true;
 }
 
 static int observe(struct callers *c, const struct callers_source *source,
 		   const struct witness_reading *how, const struct tags *tags,
 		   const struct matches *m, size_t sites)
 {
-	bool *wanted = calloc(tags->count + 1, sizeof(*wanted));
+	bool *wanted = xcalloc(tags->count + 1, sizeof(*wanted));
 	size_t i, k;
 	int ret;
 
-	if (!wanted)
-		return msg_oom();
 	for (i = 0; i < sites && i < WITNESS_SITES; i++)
 		for (k = 0; k < m->match[i].count; k++)
 			wanted[m->match[i].tag[k] - tags->tag] = true;
@@ -82,11 +79,10 @@ int callers_read(struct callers *c, const struct callers_source *source,
 	size_t i;
 	int ret;
 
-	if (!words_init(&c->symbols) || !pairs_init(&c->seen))
-		return msg_oom();
+	words_init(&c->symbols);
+	pairs_init(&c->seen);
 	for (i = 0; i < sites; i++)
-		if (!add_symbols(c, &m->match[i], code))
-			return msg_oom();
+		add_symbols(c, &m->match[i], code);
 	if (!c->symbols.count)
 		return msg_error("the sites have no address of code, so their call paths cannot be found");
 	c->is_known = true;

@@ -51,15 +51,13 @@ const struct options cmd_why_options = {
 	.operands = "",
 };
 
-/* A location has blanks; it need not be quoted. Return: the words; NULL: out of memory. */
+/* A location has blanks; it need not be quoted. Return: the words. */
 static char *join(const struct cmdline *line)
 {
 	struct memtext text;
 	FILE *out = memtext_open(&text);
 	size_t i;
 
-	if (!out)
-		return NULL;
 	for (i = 0; i < line->count; i++)
 		fprintf(out, "%s%s", i ? " " : "", line->words[i]);
 	return memtext_close(&text, NULL);
@@ -108,7 +106,7 @@ int cmd_why(int argc, char **argv)
 	if (!line.count)
 		return msg_usage("why", "name a site, an address (0x...) or a page frame (pfn:N)");
 	text = join(&line);
-	ret = text ? explain(&y, text) : msg_oom();
+	ret = explain(&y, text);
 	free(text);
 	return ret;
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/msg.h"
 #include "base/textfile.h"
 #include "control/control.h"
 #include "control/system.h"
@@ -16,16 +15,16 @@
 /* bytes of a symbol */
 #define SYMBOL_MAX 512
 
-static bool add_symbols(struct code *c)
+static void add_symbols(struct code *c)
 {
 	char *symbols = system_kallsyms(&c->hidden), *list = system_modules();
-	bool ok;
 
-	ok = (!symbols || names_add_kallsyms(c->names, symbols)) &&
-	     (!list || names_add_modules(c->names, list));
+	if (symbols)
+		names_add_kallsyms(c->names, symbols);
+	if (list)
+		names_add_modules(c->names, list);
 	free(list);
 	free(symbols);
-	return ok;
 }
 
 static bool add_codetags(struct code *c)
@@ -55,8 +54,8 @@ int code_open(struct code *c, const char *debuginfo)
 	char meta[sizeof(c->build_id) + 16];
 
 	*c = (struct code){ .names = names_create() };
-	if (!c->names || !add_symbols(c) || !add_codetags(c))
-		return msg_oom();
+	add_symbols(c);
+	add_codetags(c);
 	find_build_id(c);
 	snprintf(meta, sizeof(meta), "build_id=%s\n", c->build_id);
 	return lines_open(&c->lines, c->names, meta, debuginfo);

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/msg.h"
 #include "base/textfile.h"
 #include "why/directmap.h"
 
@@ -21,20 +20,15 @@ static bool read_at(int fd, void *to, size_t size, uint64_t at)
 }
 
 /* Ranges without a physical address are those of vmalloc() and of modules. */
-static bool add_range(struct directmap *d, const Elf64_Phdr *p)
+static void add_range(struct directmap *d, const Elf64_Phdr *p)
 {
 	struct directmap_range *r;
 
 	if (p->p_type != PT_LOAD || p->p_paddr == UINT64_MAX || !p->p_memsz ||
 	    p->p_vaddr + p->p_memsz < p->p_vaddr)
-		return true;
+		return;
 	r = array_add(d->range, d->count);
-	if (!r) {
-		msg_no_memory();
-		return false;
-	}
 	*r = (struct directmap_range){ p->p_vaddr, p->p_vaddr + p->p_memsz, p->p_paddr };
-	return true;
 }
 
 static const char *read_headers(struct directmap *d, int fd)
@@ -51,8 +45,7 @@ static const char *read_headers(struct directmap *d, int fd)
 	for (i = 0; i < e.e_phnum; i++) {
 		if (!read_at(fd, &p, sizeof(p), e.e_phoff + i * sizeof(p)))
 			return "/proc/kcore ends in its headers";
-		if (!add_range(d, &p))
-			return "memory ran out";
+		add_range(d, &p);
 	}
 	return d->count ? NULL : "/proc/kcore has no physical addresses";
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "base/msg.h"
 #include "why/matches.h"
 
@@ -37,18 +38,14 @@ static void add(struct matches *m, const struct tag **tag)
 	last->bytes = (uint64_t)last->bytes + (uint64_t)(*tag)->bytes;
 }
 
-int matches_find(struct matches *m, const struct tags *tags,
+void matches_find(struct matches *m, const struct tags *tags,
 		 bool (*is)(void *arg, const struct tag *tag), void *arg)
 {
 	size_t i, n = 0;
 
 	*m = (struct matches){ 0 };
-	m->tags = calloc(tags->count + 1, sizeof(*m->tags));
-	m->match = calloc(tags->count + 1, sizeof(*m->match));
-	if (!m->tags || !m->match) {
-		msg_oom();
-		return -1;
-	}
+	m->tags = xcalloc(tags->count + 1, sizeof(*m->tags));
+	m->match = xcalloc(tags->count + 1, sizeof(*m->match));
 	for (i = 0; i < tags->count; i++)
 		if (is(arg, &tags->tag[i]))
 			m->tags[n++] = &tags->tag[i];
@@ -56,7 +53,6 @@ int matches_find(struct matches *m, const struct tags *tags,
 	for (i = 0; i < n; i++)
 		add(m, &m->tags[i]);
 	qsort(m->match, m->count, sizeof(*m->match), by_bytes);
-	return 0;
 }
 
 void matches_free(struct matches *m)

@@ -46,7 +46,7 @@ struct matches {
  *
  * Return: 0; -1 after a message.
  */
-int matches_find(struct matches *m, const struct tags *tags,
+void matches_find(struct matches *m, const struct tags *tags,
 		 bool (*is)(void *arg, const struct tag *tag), void *arg);
 
 /** matches_free() - undo matches_find() */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "base/msg.h"
 #include "why/pattern.h"
 
@@ -32,47 +33,39 @@ static bool is_file(const char *text, size_t len)
 	       colon + 1 + strspn(colon + 1, DIGITS) >= text + len;
 }
 
-/* Complete a function or a file to a location. Return: -1 if memory ran out. */
-static int complete(char **location, const char *text, bool *file, bool *function)
+/* Complete a function or a file to a location. Return: the location. */
+static char *complete(const char *text, bool *file, bool *function)
 {
 	const char *module = strstr(text, " [");
 	size_t len = module ? (size_t)(module - text) : strlen(text);
 
 	*file = *function = false;
-	if (strstr(text, " func:") || strstr(text, "+0x")) {
-		*location = strdup(text);
-		return *location ? 0 : -1;
-	}
+	if (strstr(text, " func:") || strstr(text, "+0x"))
+		return xstrdup(text);
 	*file = is_file(text, len);
 	*function = !*file;
 	if (*file)
-		return asprintf(location, "%s func:?", text);
-	return asprintf(location, "%.*s+0x0%s", (int)len, text, text + len);
+		return xasprintf("%s func:?", text);
+	return xasprintf("%.*s+0x0%s", (int)len, text, text + len);
 }
 
-bool pattern_parse(struct pattern *p, const char *text)
+void pattern_parse(struct pattern *p, const char *text)
 {
 	char *copy, *location;
-	bool file, function, ok;
+	bool file, function;
 
 	*p = (struct pattern){ .name = { .module = "", .function = "", .plain = "", .tail = "" } };
 	text += strspn(text, " \t\n");
-	copy = strdup(text);
-	if (!copy)
-		return false;
+	copy = xstrdup(text);
 	drop_size(copy);
-	if (complete(&location, copy, &file, &function) < 0) {
-		free(copy);
-		return false;
-	}
+	location = complete(copy, &file, &function);
 	free(copy);
-	ok = sitename_parse(&p->name, location);
+	sitename_parse(&p->name, location);
 	free(location);
 	if (file)
 		p->name.function = p->name.plain = "";
 	if (function)
 		p->name.has_offset = false;
-	return ok;
 }
 
 bool pattern_is_empty(const struct pattern *p)
@@ -100,11 +93,10 @@ bool pattern_matches(const struct pattern *p, const char *location)
 {
 	const struct sitename *want = &p->name;
 	struct sitename s;
-	bool ok = sitename_parse(&s, location);
+	bool ok;
 
-	if (!ok)
-		msg_no_memory();
-	ok = ok && (!*want->module || !strcmp(want->module, s.module)) &&
+	sitename_parse(&s, location);
+	ok = (!*want->module || !strcmp(want->module, s.module)) &&
 	     (!*want->function || has_function(want, &s)) &&
 	     (!want->file || has_file(want, &s)) &&
 	     (!want->has_offset || (s.has_offset && want->offset == s.offset)) &&

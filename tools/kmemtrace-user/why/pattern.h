@@ -22,10 +22,8 @@ struct pattern {
  * @p: set to the parts; the caller calls pattern_free() later, also after a failure
  * @text: "function", "function+0x12", "function+0x12/0x34", "file.c:12", each also with
  *	" [module]", or a location as the module's file tags has it
- *
- * Return: false if memory ran out.
  */
-bool pattern_parse(struct pattern *p, const char *text);
+void pattern_parse(struct pattern *p, const char *text);
 
 /** pattern_is_empty() - whether the text names neither a function nor a file */
 bool pattern_is_empty(const struct pattern *p);
@@ -37,8 +35,6 @@ bool pattern_is_empty(const struct pattern *p);
  *
  * A function matches with and without the compiler's suffix, but an offset belongs to one
  * symbol. A file matches if the location's path ends with it.
- *
- * If memory runs out, calls msg_no_memory().
  *
  * Return: whether the location has all parts of the pattern.
  */

@@ -5,7 +5,6 @@
 
 #include "account/sitename.h"
 #include "base/array.h"
-#include "base/msg.h"
 #include "waste/wasteview.h"
 #include "why/siteview.h"
 
@@ -49,8 +48,7 @@ static void print_head(const struct siteview *v, const struct match *m)
 
 	sheet_section(s, v->title, NULL);
 	sheet_text(s, "location", "location", "%s", m->location);
-	if (!sitename_parse(&name, m->location))
-		msg_no_memory();
+	sitename_parse(&name, m->location);
 	sheet_text(s, "function", "function", "%s", name.function);
 	sheet_text(s, "module", "module", "%s",
 		   *name.module ? name.module : s->json ? "" : "none: it is in the kernel itself");
@@ -384,17 +382,12 @@ static void set_lists(json_t *rows, const struct waste_rows *r)
 static size_t find_rows(struct waste_rows *r, uint32_t number)
 {
 	const struct wastes *w = r->v->wastes;
-	uint32_t *new;
 	size_t i;
 
 	for (i = 0; i < w->count; i++) {
 		if (w->row[i].site != number || !w->row[i].objects)
 			continue;
-		new = array_add(r->index, r->count);
-		if (new)
-			*new = i;
-		else
-			msg_no_memory();
+		*array_add(r->index, r->count) = i;
 	}
 	return r->count;
 }

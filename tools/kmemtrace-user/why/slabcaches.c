@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/die.h"
 #include "base/table.h"
 #include "base/textfile.h"
 #include "why/slabcaches.h"
@@ -43,38 +44,29 @@ static bool parse_line(const char *line, struct slabcache *c)
 		at--;
 	if (at == line)
 		return false;
-	c->name = strndup(line, at - line);
-	if (c->name)
-		table_clean(c->name);
+	c->name = xstrndup(line, at - line);
+	table_clean(c->name);
 	return true;
 }
 
-bool slabcaches_parse(struct slabcaches *c, const char *text)
+void slabcaches_parse(struct slabcaches *c, const char *text)
 {
-	struct slabcache cache, *new;
+	struct slabcache cache;
 	const char *line;
 
 	*c = (struct slabcaches){ 0 };
 	for (line = text; line; line = textfile_next_line(line)) {
-		if (!parse_line(line, &cache))
-			continue;
-		new = cache.name ? array_add(c->cache, c->count) : NULL;
-		if (!new) {
-			free(cache.name);
-			return false;
-		}
-		*new = cache;
+		if (parse_line(line, &cache))
+			*array_add(c->cache, c->count) = cache;
 	}
-	return true;
 }
 
-bool slabcaches_read(struct slabcaches *c)
+void slabcaches_read(struct slabcaches *c)
 {
 	char *text = textfile_read_proc("slabinfo", NULL);
-	bool ok = slabcaches_parse(c, text);
 
+	slabcaches_parse(c, text);
 	free(text);
-	return ok;
 }
 
 static bool is_kmalloc(const char *name)

@@ -48,18 +48,14 @@ struct slabcache_want {
  * slabcaches_parse() - parse the text of /proc/slabinfo
  * @c: set; must be freed with slabcaches_free(), also after an error
  * @text: the text; other lines are skipped
- *
- * Return: false if memory ran out.
  */
-bool slabcaches_parse(struct slabcaches *c, const char *text);
+void slabcaches_parse(struct slabcaches *c, const char *text);
 
 /**
  * slabcaches_read() - read the file
  * @c: as for slabcaches_parse(); without a cache if the file cannot be read
- *
- * Return: false if memory ran out.
  */
-bool slabcaches_read(struct slabcaches *c);
+void slabcaches_read(struct slabcaches *c);
 
 /**
  * slabcaches_find() - find the caches that fit

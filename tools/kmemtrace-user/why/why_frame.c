@@ -59,8 +59,6 @@ static int visit_page(void *arg, const struct page *page)
 		return 0;
 	if (!m->count || m->mapper[m->count - 1].pid != m->current.pid) {
 		new = array_add(m->mapper, m->count);
-		if (!new)
-			return msg_oom();
 		*new = m->current;
 	}
 	m->mapper[m->count - 1].maps++;
@@ -254,7 +252,7 @@ static void print_object(struct why *y, const struct slabobject *slab, const str
 	print_age(s, slab->object.age);
 }
 
-static int print_slab(struct why *y, const struct slabobject *slab, const struct frame *f)
+static void print_slab(struct why *y, const struct slabobject *slab, const struct frame *f)
 {
 	const struct slabcache_want want = {
 		.size = slab->size,
@@ -264,10 +262,7 @@ static int print_slab(struct why *y, const struct slabobject *slab, const struct
 	struct slabcaches caches;
 	struct sheet *s = &y->sheet;
 
-	if (!slabcaches_read(&caches)) {
-		slabcaches_free(&caches);
-		return msg_oom();
-	}
+	slabcaches_read(&caches);
 	sheet_section(s, "Slab", "slab");
 	siteview_caches(s, &caches, &want);
 	sheet_text(s, "physical", "physical", "0x%" PRIx64, slab->start);
@@ -279,7 +274,6 @@ static int print_slab(struct why *y, const struct slabobject *slab, const struct
 	else
 		sheet_unknown(s, "object takes", "size", "no live object of it is known");
 	slabcaches_free(&caches);
-	return EXIT_DONE;
 }
 
 /* --- its site ------------------------------------------------------------------------------- */
@@ -301,11 +295,15 @@ static int print_site(struct why *y, const struct survey *w, uint32_t id)
 	struct matches one = { 0 }, site = { 0 };
 	int err = 0;
 
-	if (id)
-		err = matches_find(&one, &w->sites.tags, is_tag, &id);
-	if (!err && one.count)
-		err = matches_find(&site, &w->sites.tags, is_at,
-				   (void *)one.match[0].location);
+	if (id) {
+		matches_find(&one, &w->sites.tags, is_tag, &id);
+		err = 0;
+	}
+	if (!err && one.count) {
+		matches_find(&site, &w->sites.tags, is_at,
+			     (void *)one.match[0].location);
+		err = 0;
+	}
 	if (!err && site.count) {
 		sheet_item(&y->sheet, "sites");
 		siteview_print(&v, &site.match[0], 0, 0);
@@ -330,8 +328,10 @@ int why_print_frame(struct why *y, struct survey *w, uint64_t pfn, uint64_t addr
 		ret = slabobject_read(&slab, &f, address) ? EXIT_FAILED : EXIT_DONE;
 	if (!ret && f.kind == KIND_SLAB && address)
 		print_object(y, &slab, &f, address);
-	if (!ret && f.kind == KIND_SLAB)
-		ret = print_slab(y, &slab, &f);
+	if (!ret && f.kind == KIND_SLAB) {
+		print_slab(y, &slab, &f);
+		ret = 0;
+	}
 	if (!ret)
 		ret = print_frame(y, w, &f);
 	if (!ret)

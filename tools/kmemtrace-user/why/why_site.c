@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "base/msg.h"
 #include "base/similar.h"
 #include "waste/live_waste.h"
@@ -73,21 +74,22 @@ static bool is_wanted(void *arg, const struct tag *tag)
 static int none(const struct wanted *w, const char *text, const struct tags *tags)
 {
 	const char *function = w->pattern.name.function;
-	struct sitename *name = calloc(tags->count + 1, sizeof(*name));
+	struct sitename *name = xcalloc(tags->count + 1, sizeof(*name));
 	struct similar similar;
 	size_t i;
 
 	similar_init(&similar, function);
-	for (i = 0; name && i < tags->count; i++)
-		if (sitename_parse(&name[i], tags->tag[i].location))
-			similar_offer(&similar, name[i].plain);
+	for (i = 0; i < tags->count; i++) {
+		sitename_parse(&name[i], tags->tag[i].location);
+		similar_offer(&similar, name[i].plain);
+	}
 	if (similar.best && *function && strcmp(similar.best, function))
 		msg_error("no site '%s' has allocated since accounting began; did you mean '%s'? (allocinfo --top 0 lists all)",
 			  text, similar.best);
 	else
 		msg_error("no site '%s' has allocated since accounting began (allocinfo --top 0 lists all; without codetags load, an inlined function counts as its caller)",
 			  text);
-	for (i = 0; name && i < tags->count; i++)
+	for (i = 0; i < tags->count; i++)
 		sitename_free(&name[i]);
 	free(name);
 	return EXIT_FAILED;
@@ -115,9 +117,9 @@ static bool number_sites(struct site_answer *a)
 	const struct sites *sites = &a->live.walk.w.sites;
 	size_t i, k;
 
-	a->number = calloc(a->shown + 1, sizeof(*a->number));
-	a->slabs = calloc(a->shown + 1, sizeof(*a->slabs));
-	a->last = calloc(a->shown + 1, sizeof(*a->last));
+	a->number = xcalloc(a->shown + 1, sizeof(*a->number));
+	a->slabs = xcalloc(a->shown + 1, sizeof(*a->slabs));
+	a->last = xcalloc(a->shown + 1, sizeof(*a->last));
 	if (!a->number || !a->slabs || !a->last)
 		return false;
 	/* a site without an id has no memory */
@@ -144,8 +146,8 @@ static int read_all(struct site_answer *a, const struct why *y)
 
 	if (ret)
 		return ret;
-	if (!number_sites(a) || !slabcaches_read(&a->caches))
-		return msg_oom();
+	number_sites(a);
+	slabcaches_read(&a->caches);
 	if (agefile_open(&a->ages) || agefile_read(&a->ages))
 		return EXIT_FAILED;
 	a->live.object = see_object;
@@ -232,17 +234,16 @@ static int print_all(struct why *y, struct site_answer *a)
 }
 
 /* A call that allocated is one site; another address of code stands for its function. */
-static int find(struct site_answer *a, struct wanted *w)
+static void find(struct site_answer *a, struct wanted *w)
 {
 	const struct tags *tags = &a->live.walk.w.sites.tags;
-	int err = matches_find(&a->m, tags, is_wanted, w);
 
-	if (!err && !a->m.count && w->address) {
+	matches_find(&a->m, tags, is_wanted, w);
+	if (!a->m.count && w->address) {
 		w->address = 0;
 		matches_free(&a->m);
-		err = matches_find(&a->m, tags, is_wanted, w);
+		matches_find(&a->m, tags, is_wanted, w);
 	}
-	return err ? EXIT_FAILED : EXIT_DONE;
 }
 
 static int explain(struct why *y, struct wanted *w, const char *text)
@@ -251,8 +252,10 @@ static int explain(struct why *y, struct wanted *w, const char *text)
 	const struct tags *tags = &a.live.walk.w.sites.tags;
 	int ret = live_wastes_open(&a.live);
 
-	if (!ret)
-		ret = find(&a, w);
+	if (!ret) {
+		find(&a, w);
+		ret = 0;
+	}
 	if (!ret && !a.m.count && w->may_be_none) {
 		sheet_line(&y->sheet, "No call in this function has allocated since accounting began.");
 		ret = why_end(y, tags);
@@ -280,9 +283,8 @@ static int explain_pattern(struct why *y, const char *text, uint64_t address)
 	struct wanted w = { .y = y, .address = address, .may_be_none = address };
 	int ret;
 
-	if (!pattern_parse(&w.pattern, text))
-		ret = msg_oom();
-	else if (pattern_is_empty(&w.pattern))
+	pattern_parse(&w.pattern, text);
+	if (pattern_is_empty(&w.pattern))
 		ret = msg_usage("why", "'%s' names neither a function nor a file with its line",
 				text);
 	else
