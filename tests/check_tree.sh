@@ -85,6 +85,13 @@ result "the documents can be rendered" \
 	"$(for document in Documentation/*.rst; do
 		rst2html --report=2 --halt=5 "$document" /dev/null 2>&1 | grep -E 'WARNING|ERROR|SEVERE'
 	done)"
+result "json.rst has the dictionary of figures" \
+	"$(diff <(scripts/figures.sh) <(sed -n '/^Figures$/,/^allocinfo$/p' Documentation/json.rst |
+		sed -n '/^``/,/^$/p' | sed '/^$/d'))"
+# the columns of two processes have a letter in addition
+result "all columns are in the dictionary of figures" \
+	"$(grep -nE '\{ *"[^"]+", "[^"]+", TABLE_' tools/kmemtrace-user/*/*.c |
+		grep -v '/comparison_view.c:')"
 result "differences from event tracing are named and listed" "$(tests/differences.sh check)"
 # Expected output must not depend on the machine that runs the test.
 # (A name such as "test" says nothing; tests/hermetic.sh changes it.)

@@ -15,6 +15,7 @@ import subprocess
 import sys
 
 COUNT = ("bytes", "objects", "requested", "allocs", "frees")
+CHANGE = {k: {"bytes": "live"}.get(k, k) + "_change" for k in COUNT}
 
 
 def parts(location):
@@ -148,18 +149,19 @@ def expected(old, new, same_kernel, unseen):
                 return unseen[side]["objects"]
             return 0
 
-        row = {k: value(b, k, 1) - value(a, k, 0) for k in COUNT}
+        row = {CHANGE[k]: value(b, k, 1) - value(a, k, 0) for k in COUNT}
         if not any(row.values()):
             continue
-        row.update(location=(b or a).location, kind=kind, state=state(a, b), match=how,
-                   old_bytes=value(a, "bytes", 0), new_bytes=value(b, "bytes", 1),
-                   old_objects=value(a, "objects", 0),
-                   new_objects=value(b, "objects", 1),
-                   bytes_low=value(b, "low", 1) - value(a, "high", 0),
-                   bytes_high=value(b, "high", 1) - value(a, "low", 0),
-                   objects_low=value(b, "objects_low", 1) - value(a, "objects_high", 0),
-                   objects_high=value(b, "objects_high", 1) - value(a, "objects_low", 0),
-                   old_location=a.location if a and b and a.location != b.location
+        row.update(site=(b or a).location, kind=kind, state=state(a, b), match=how,
+                   live_before=value(a, "bytes", 0), live=value(b, "bytes", 1),
+                   objects_before=value(a, "objects", 0), objects=value(b, "objects", 1),
+                   live_change_low=value(b, "low", 1) - value(a, "high", 0),
+                   live_change_high=value(b, "high", 1) - value(a, "low", 0),
+                   objects_change_low=value(b, "objects_low", 1) -
+                   value(a, "objects_high", 0),
+                   objects_change_high=value(b, "objects_high", 1) -
+                   value(a, "objects_low", 0),
+                   old_site=a.location if a and b and a.location != b.location
                    else None)
         rows.append(row)
     return rows
@@ -235,7 +237,7 @@ TOTAL = {"kmalloc": "slab", "cache": "slab", "pages": "pages", "percpu": "percpu
 
 def write_report(path, rows, kernel, lost, largest):
     rows = merged(rows)
-    live = {t: {"bytes": 0, "objects": 0, "uncertain": 0, "largest": largest[t]}
+    live = {t: {"live": 0, "objects": 0, "uncertain": 0, "largest": largest[t]}
             for t in set(TOTAL.values())}
     out = []
     for r in rows:
@@ -244,10 +246,10 @@ def write_report(path, rows, kernel, lost, largest):
         f.update(low=max(0, f["bytes"] - wide), high=f["bytes"] + wide,
                  objects_low=max(0, f["objects"] - lost),
                  objects_high=f["objects"] + lost)
-        live[TOTAL[r.kind]]["bytes"] += f["bytes"]
+        live[TOTAL[r.kind]]["live"] += f["bytes"]
         live[TOTAL[r.kind]]["objects"] += f["objects"]
         out.append({"site": r.location, "kind": r.kind, "live": f["bytes"],
-                    "objects": f["objects"], "live_req": f["requested"],
+                    "objects": f["objects"], "requested": f["requested"],
                     "allocs": f["allocs"], "frees": f["frees"], "live_low": f["low"],
                     "live_high": f["high"], "objects_low": f["objects_low"],
                     "objects_high": f["objects_high"]})
@@ -265,11 +267,11 @@ def compare(tool, args, want, totals):
     got = json.loads(done.stdout)
 
     def key(row):
-        return row["location"], row["kind"]
+        return row["site"], row["kind"]
 
     rows = sorted(got["rows"], key=key)
     want = sorted(want, key=key)
-    sizes = [abs(r["bytes"]) for r in got["rows"]]
+    sizes = [abs(r["live_change"]) for r in got["rows"]]
     if sizes != sorted(sizes, reverse=True):
         return "not sorted by the absolute change"
     if rows != want:
@@ -278,13 +280,13 @@ def compare(tool, args, want, totals):
                 return "tool %s\nreference %s" % (a, b)
         return "%d rows, the reference has %d" % (len(rows), len(want))
     for name, total in got["totals"].items():
-        if total["bytes"] != totals.get(name, 0):
-            return "total of %s: %d, not %d" % (name, total["bytes"], totals[name])
-        got_sum = sum(r["bytes"] for r in rows if TOTAL.get(
+        if total["live_change"] != totals.get(name, 0):
+            return "total of %s: %d, not %d" % (name, total["live_change"], totals[name])
+        got_sum = sum(r["live_change"] for r in rows if TOTAL.get(
             r["kind"], {"page": "pages"}.get(r["kind"], r["kind"])) == name)
-        if got_sum != total["bytes"]:
+        if got_sum != total["live_change"]:
             return "the rows of %s add up to %d, not %d" % (name, got_sum,
-                                                           total["bytes"])
+                                                           total["live_change"])
     return None
 
 

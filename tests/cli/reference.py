@@ -354,7 +354,7 @@ def check_lifetimes(tool, recorded, kept, lossless):
     for group, row in recorded.rows.items():
         r, live = rows[group], recorded.live_allocs(group)
         same(f"{group} freed", r["freed"], len(row.lifetimes))
-        same(f"{group} never freed", r["never_freed"], row.objects)
+        same(f"{group} never freed", r["objects"], row.objects)
         ages = [end - a.birth for a in live]
         if ages:
             same(f"{group} oldest", r["oldest_ns"], max(ages))
@@ -376,7 +376,7 @@ def check_views(tool, kept):
             same(f"{group} temporary within {within}", rows[group]["temporary"],
                  row.temporary)
     cells = tool("report", "--matrix", "cpu")["rows"]
-    same("matrix", {(c["allocated_on"], c["freed_on"]): [c["frees"], c["bytes"]]
+    same("matrix", {(c["allocated_on"], c["freed_on"]): [c["frees"], c["freed_bytes"]]
                     for c in cells}, recorded.matrix)
     nodes = {}
     for (a, b), cell in recorded.matrix.items():
@@ -384,7 +384,7 @@ def check_views(tool, kept):
         node[0] += cell[0]
         node[1] += cell[1]
     cells = tool("report", "--matrix", "node")["rows"]
-    same("matrix of nodes", {(c["allocated_on"], c["freed_on"]): [c["frees"], c["bytes"]]
+    same("matrix of nodes", {(c["allocated_on"], c["freed_on"]): [c["frees"], c["freed_bytes"]]
                              for c in cells}, nodes)
 
 

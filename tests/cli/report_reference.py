@@ -23,7 +23,7 @@ from waste_reference import bucket_name
 INTERRUPTED = 0x08 | 0x10 | 0x40
 FUNCTIONS = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"]
 KERNEL, MODULE = 0xFFFFFFFF81000000, 0xFFFFFFFFC0000000
-SUMS = ["live", "objects", "alloc", "allocs", "peak"]
+SUMS = ["live", "objects", "total_allocated", "allocs", "peak"]
 
 
 def symbol(address):
@@ -331,9 +331,10 @@ class Checker:
                 continue
             n = expected.n
             figures = dict(live=expected.live(), objects=n["allocs"] - n["frees"],
-                           live_req=n["req"] - n["freed_req"])
-            for name in ("allocs", "frees", "req", "alloc", "failed", "remote_frees",
-                         "implicit", "peak"):
+                           requested=n["req"] - n["freed_req"],
+                           total_requested=n["req"], total_allocated=n["alloc"])
+            for name in ("allocs", "frees", "failed", "remote_frees", "implicit",
+                         "peak"):
                 figures[name] = n[name]
             for name, value in figures.items():
                 self.same("%s of %s" % (name, key), value, row[name])

@@ -71,13 +71,13 @@ class Site:
 
     def figures(self):
         return {
-            "bytes": self.objects() * self.size, "objects": self.objects(),
+            "live": self.objects() * self.size, "objects": self.objects(),
             "requested": self.objects() * (self.size - 3), "allocs": self.allocs,
             "frees": self.frees,
         }
 
 
-ZERO = {"bytes": 0, "objects": 0, "requested": 0, "allocs": 0, "frees": 0}
+ZERO = {"live": 0, "objects": 0, "requested": 0, "allocs": 0, "frees": 0}
 
 
 def rounded(value, ns):
@@ -91,7 +91,7 @@ def value_at(number, states, slot):
     found = 0
     for state in states:
         if (state["ns"] - states[0]["ns"]) // SLOT <= slot:
-            found = state["figures"].get(number, ZERO)["bytes"]
+            found = state["figures"].get(number, ZERO)["live"]
     return found
 
 
@@ -113,9 +113,9 @@ def expected(states, key, kind):
         def change(state, figure, numbers=numbers, now=now):
             return now[figure] - sum(state["figures"].get(n, ZERO)[figure] for n in numbers)
 
-        row = dict(now, tags=len(numbers), waste=now["bytes"] - now["requested"])
-        row["change"] = change(first, "bytes")
-        for figure, source in (("bytes_per_second", "bytes"), ("allocs_per_second", "allocs"),
+        row = dict(now, tags=len(numbers), waste=now["live"] - now["requested"])
+        row["live_since_start"] = change(first, "live")
+        for figure, source in (("live_per_second", "live"), ("allocs_per_second", "allocs"),
                                ("frees_per_second", "frees")):
             row[figure] = rounded(change(before, source), ns) if before else None
         ages = [last["ages"].get(n, -1) for n in numbers]

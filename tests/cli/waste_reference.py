@@ -96,11 +96,11 @@ def rows_of(live, cpus):
         waste = size * objects - requested
         rows.append({
             "site": site, "kind": kind, "size": size, "objects": objects,
-            "bytes": size * objects, "requested": requested, "waste": waste,
+            "live": size * objects, "requested": requested, "waste": waste,
             "bucket": bucket_name(kind, size), "nr_sizes": len(sizes),
             "saved": best[0]["saved"] if best else 0,
             "remedy": best[0]["remedy"] if best else None, "remedies": best,
-            "percent": int(1000 * waste / (size * objects) + 0.5) / 10,
+            "waste_percent": int(1000 * waste / (size * objects) + 0.5) / 10,
             "sizes": [{"requested": s, "objects": n} for s, n in
                       sorted(sizes.items(), key=lambda x: (-x[1], -x[0]))]})
     return rows
@@ -110,13 +110,13 @@ def buckets_of(rows):
     sums = {}
     for r in rows:
         name = r["bucket"] if r["kind"] == "kmalloc" else r["kind"]
-        s = sums.setdefault(name, {"bucket": name, "waste": 0, "bytes": 0,
-                                   "requested": 0, "objects": 0, "sites": 0})
-        for key in ("waste", "bytes", "requested", "objects"):
+        s = sums.setdefault(name, {"bucket": name, "waste": 0, "live": 0,
+                                   "requested": 0, "objects": 0, "nr_sites": 0})
+        for key in ("waste", "live", "requested", "objects"):
             s[key] += r[key]
-        s["sites"] += 1
+        s["nr_sites"] += 1
     for s in sums.values():
-        s["percent"] = int(1000 * s["waste"] / s["bytes"] + 0.5) / 10
+        s["waste_percent"] = int(1000 * s["waste"] / s["live"] + 0.5) / 10
     return sums
 
 

@@ -197,7 +197,7 @@ def want_site(m, location):
             f["owner"] & 32 for f in m.frames):
         waste = {k.replace("cache", "slab"): v for k, v in waste.items()}
     return {
-        "location": location,
+        "site": location,
         "tags": [[t["kind"], t["bytes"], t["objects"], t["requested"], t["peak"], t["allocs"],
                   t["frees"], None if t["oldest"] < 0 else t["oldest"], hex(t["address"]),
                   t["id"]] for t in tags],
@@ -212,11 +212,11 @@ def got_site(site):
     waste = [r for r in site["waste"] if r["bucket"].split("-")[0] in
              ("kmalloc", "cache", "slab")]
     return {
-        "location": site["location"],
-        "tags": [[t[k] for k in ("kind", "bytes", "objects", "requested", "peak", "allocs",
+        "site": site["site"],
+        "tags": [[t[k] for k in ("kind", "live", "objects", "requested", "peak", "allocs",
                                  "frees", "oldest_ms", "address", "tag")]
                  for t in site["tags"]],
-        "ages": [[a["from_ns"], a["objects"], a["bytes"]] for a in site["ages"]],
+        "ages": [[a["from_ns"], a["objects"], a["live"]] for a in site["ages"]],
         "waste": {r["bucket"]: [r["objects"], r["requested"],
                                 {s["requested"]: s["objects"] for s in r["sizes"]}]
                   for r in waste},
@@ -253,7 +253,7 @@ def want_slab(m, pfn, physical):
     hit = [o for o in objects if o["address"] <= physical < o["address"] + o["bytes"]]
     known = "free" if m.frames[f["head"]]["tag"] else "unknown"
     return {
-        "objects": len(objects), "bytes": sum(o["bytes"] for o in objects),
+        "objects": len(objects), "live": sum(o["bytes"] for o in objects),
         "size": max([o["bytes"] for o in objects], default=None),
         "state": "live" if hit else known,
         "offset": physical - hit[0]["address"] if hit else None,
@@ -264,10 +264,10 @@ def want_slab(m, pfn, physical):
 
 def got_slab(doc):
     return {
-        "objects": doc["slab"]["objects"], "bytes": doc["slab"]["bytes"],
+        "objects": doc["slab"]["objects"], "live": doc["slab"]["live"],
         "size": doc["slab"]["size"], "state": doc["object"]["state"],
         "offset": doc["object"].get("offset"), "requested": doc["object"].get("requested"),
-        "site": doc["sites"][0]["location"] if "sites" in doc else None,
+        "site": doc["sites"][0]["site"] if "sites" in doc else None,
     }
 
 
@@ -293,7 +293,7 @@ def one(tool, mkpages, like, rng):
         doc = ask(tool, os.path.abspath("whole"), "--", location)
         if "sites" not in doc:
             return "%s: %s" % (location, doc)
-        got = [got_site(s) for s in doc["sites"] if s["location"] == location]
+        got = [got_site(s) for s in doc["sites"] if s["site"] == location]
         why = differs(location, got[0], want_site(m, location))
         if why:
             return why

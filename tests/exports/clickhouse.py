@@ -135,7 +135,7 @@ def expected_answers():
         add_up(rows, ["kernel", "site"], ["live", "objects"]),
         [row[:-1] for row in add_up(rows, ["host", "kernel", "site"], ["live", "objects"])],
         add_up(leaks, ["kernel", "path"], ["live", "objects"]),
-        [row[:-1] for row in add_up(rows, ["kernel", "site"], ["alloc", "allocs"])],
+        [row[:-1] for row in add_up(rows, ["kernel", "site"], ["total_allocated", "allocs"])],
     ]
 
 

@@ -88,13 +88,13 @@ def check_events(path, db):
     compare(f"{path}: events", lines, found)
 
 
-LIVE = """SELECT sites.id, live.class, total(bytes), total(requested), total(NOT is_part)
+LIVE = """SELECT sites.id, live.class, total(live.bytes), total(live.requested), total(NOT is_part)
     FROM live JOIN sites ON sites.id = live.site_id GROUP BY sites.id"""
 
 
 def check_live(path, db, report):
     known = "no_live" not in report
-    expected = db.execute("SELECT id, live, live_req, objects FROM sites WHERE live").fetchall()
+    expected = db.execute("SELECT id, live, requested, objects FROM sites WHERE live").fetchall()
     found = [(i, *map(int, sums)) for i, _, *sums in db.execute(LIVE)]
     compare(f"{path}: live", [tuple(row) for row in expected] if known else [],
             [row for row in found if row[1]])
@@ -180,12 +180,9 @@ def check_recording(path, db, report):
 
 
 def check_state(path, db, state):
-    names = {"bytes": "live", "location": "site", "requested": "live_req"}
     columns = ("live", "objects", "allocs", "frees", "peak", "oldest_ms", "kind", "site",
-               "live_req")
-    expected = [{names.get(key, key): value for key, value in row.items()}
-                for row in state["tags"]]
-    compare(f"{path}: sites", order({c: row[c] for c in columns} for row in expected),
+               "requested")
+    compare(f"{path}: sites", order({c: row[c] for c in columns} for row in state["tags"]),
             order(rows(db, f"SELECT {','.join(columns)} FROM sites")))
 
 

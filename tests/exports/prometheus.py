@@ -144,7 +144,7 @@ def check_sums(server, machine):
     query = f'sum(kmemtrace_%s{{machine="{machine.name}",kind="slab"}})'
     for metric in "live_bytes", "site_live_bytes", "module_live_bytes":
         result(f"the sum of {metric} is that of allocinfo on {machine.name}",
-               float(shown["totals"]["slab"]["bytes"]), server.query(query % metric)[0][1])
+               float(shown["totals"]["slab"]["live"]), server.query(query % metric)[0][1])
 
 
 def check_document(server):

@@ -19,7 +19,7 @@ from readers import read_allocinfo, read_metrics
 TOOL = sys.argv[1]
 KINDS = ("slab", "page", "percpu")
 # what allocinfo calls the metrics
-METRICS = {"live_bytes": "bytes", "live_objects": "objects", "allocations_total": "allocs",
+METRICS = {"live_bytes": "live", "live_objects": "objects", "allocations_total": "allocs",
            "frees_total": "frees"}
 OTHER = "(other)"
 failed = False
@@ -51,12 +51,12 @@ def check_allocinfo(name, state, files):
         words = ["--kind", kind] if kind else []
         lines = read_allocinfo(run("export", "--to", "allocinfo", *words, *files))
         rows = [row for row in state["tags"] if kind in (None, row["kind"])]
-        expected = add_up(rows, ["location"], ["bytes", "objects"])
-        found = add_up([{"location": place, "bytes": size, "objects": calls}
-                        for place, size, calls in lines], ["location"], ["bytes", "objects"])
+        expected = add_up(rows, ["site"], ["live", "objects"])
+        found = add_up([{"site": place, "live": size, "objects": calls}
+                        for place, size, calls in lines], ["site"], ["live", "objects"])
         check(f"{name}: allocinfo of {kind}", expected, found)
         # objects and pages of one site are one line
-        places = {(row["address"], row["location"]) for row in rows}
+        places = {(row["address"], row["site"]) for row in rows}
         if all(row["address"] for row in rows):
             check(f"{name}: lines of {kind}", len(places), len(lines))
 
@@ -85,10 +85,10 @@ def check_rows(name, found, prefix, expected, top, label):
             hidden = wanted.pop(OTHER, {}).get(figure, 0)
             check(title, {key: wanted[key][figure] for key in shown}, shown)
             check(title + ": rows", min(top or len(wanted), len(wanted)), len(shown))
-            smaller = [sums["bytes"] for key, sums in wanted.items() if key not in shown]
+            smaller = [sums["live"] for key, sums in wanted.items() if key not in shown]
             if shown and smaller:
                 check(title + ": the largest", True,
-                      min(wanted[key]["bytes"] for key in shown) >= max(smaller))
+                      min(wanted[key]["live"] for key in shown) >= max(smaller))
             if metric.endswith("_total"):
                 check(title + ": other", None, rest)
             else:
@@ -102,7 +102,7 @@ def check_totals(name, state, found):
                     for kind in KINDS}
         samples = found.pop("kmemtrace_" + metric)
         check(f"{name}: {metric}", expected, {l["kind"]: v for l, v in samples})
-        if figure in ("bytes", "objects"):
+        if figure in ("live", "objects"):
             check(f"{name}: totals", expected,
                   {kind: state["totals"][kind][figure] for kind in KINDS})
 
@@ -120,7 +120,7 @@ def check_singles(name, state, found, has_counters):
 
 def check_labels(name, state, found):
     """A site has the labels of its function and module."""
-    sites = {row["location"]: row for row in state["tags"]}
+    sites = {row["site"]: row for row in state["tags"]}
     for labels, _ in found["kmemtrace_site_live_bytes"]:
         if labels["site"] != OTHER:
             row = sites[labels["site"]]
@@ -135,12 +135,12 @@ def caches():
         for line in lines:
             cache, objects, size = line.rstrip("\n").rsplit(" ", 2)
             rows.append({"kind": None, "cache": re.sub("[^ -~]", "?", cache),
-                         "objects": int(objects), "bytes": int(size)})
-    return add_up(rows, ["kind", "cache"], ["bytes", "objects"])
+                         "objects": int(objects), "live": int(size)})
+    return add_up(rows, ["kind", "cache"], ["live", "objects"])
 
 
 def check_metrics(name, state, files, has_counters):
-    sites = add_up(state["tags"], ["kind", "location"], METRICS.values())
+    sites = add_up(state["tags"], ["kind", "site"], METRICS.values())
     rows = [row | {"module": row["module"] or "kernel"} for row in state["tags"]]
     modules = add_up(rows, ["kind", "module"], METRICS.values())
     for top in None, 0, 1, 3:

@@ -35,8 +35,9 @@ def reported(path):
     if status == 1:
         return None, status
     report = json.loads(text)
-    for value in "live", "objects", "alloc", "allocs":
+    for value in "live", "objects", "allocs":
         add(found, report["rows"], value, value)
+    add(found, report["rows"], "alloc", "total_allocated")
     if "no_live" in report:
         for value in "live", "objects":
             found.pop(value, None)
@@ -46,7 +47,7 @@ def reported(path):
     add(found, rows, "peak", "live")
     add(found, rows, "peak_objects", "objects")
     rows = json.loads(run("report", "--temporary", *by)[0])["rows"]
-    add(found, rows, "temporary", "bytes")
+    add(found, rows, "temporary", "temporary_bytes")
     add(found, rows, "temporary_objects", "temporary")
     return found, status
 

@@ -38,7 +38,7 @@ def total(rows, key):
 def totals(path):
     """The sums of all rows of the reports, by value."""
     rows = report(path)["rows"]
-    sums = {"alloc": total(rows, "alloc"), "allocs": total(rows, "allocs")}
+    sums = {"alloc": total(rows, "total_allocated"), "allocs": total(rows, "allocs")}
     if any(row["live"] is None for row in rows):
         return sums
     peak = report("--at", "peak", path)["rows"]
@@ -46,7 +46,7 @@ def totals(path):
     return sums | {
         "live": total(rows, "live"), "objects": total(rows, "objects"),
         "peak": total(peak, "live"), "peak_objects": total(peak, "objects"),
-        "temporary": total(temporary, "bytes"),
+        "temporary": total(temporary, "temporary_bytes"),
         "temporary_objects": total(temporary, "temporary")}
 
 

@@ -236,7 +236,7 @@ static void run_report(const char *const *paths, size_t count, uint32_t options)
 		"site", "cache", "kind", "gfp", "order", "node", "cpu", "size",
 		"process", "stack", "function,comm", "stack,module,cgroup"};
 	static const char *const sort[] = {"live", "objects", "waste",
-					   "waste_bytes", "implicit"};
+					   "total_waste", "implicit"};
 	static const char *const format[] = {NULL, "--json", "--csv"};
 	bool filter = next(&options, 4) == 0;
 	const char *words[WORDS_MAX] = {
@@ -258,7 +258,7 @@ static void run_report(const char *const *paths, size_t count, uint32_t options)
 
 static void run_tree(const char *const *paths, size_t count, uint32_t options)
 {
-	static const char *const sort[] = {"live", "objects", "alloc", "allocs",
+	static const char *const sort[] = {"live", "objects", "total_allocated", "allocs",
 					   "peak"};
 	const char *json = maybe(&options, "--json");
 	const char *words[WORDS_MAX] = {

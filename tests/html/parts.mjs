@@ -38,12 +38,12 @@ function isSorted(values, up) {
 export async function checkTable(page) {
 	const problems = [];
 	const data = await documentOf(page);
-	const title = page.locator("#tables th").getByRole("button", { name: /^ALLOC$/ });
+	const title = page.locator("#tables th").getByRole("button", { name: /^TOTAL$/ });
 	await title.click();
-	if (!isSorted((await columnOf(page, "ALLOC")).map(number), false))
+	if (!isSorted((await columnOf(page, "TOTAL")).map(number), false))
 		problems.push("not sorted, the largest first");
 	await page.locator("#tables th[aria-sort=descending]").getByRole("button").click();
-	if (!isSorted((await columnOf(page, "ALLOC")).map(number), true))
+	if (!isSorted((await columnOf(page, "TOTAL")).map(number), true))
 		problems.push("not sorted, the smallest first");
 	expect(problems, "sorted columns", await page.locator(
 		"#tables th[aria-sort=ascending]").count(), 1);
@@ -69,7 +69,7 @@ async function brush(page, from, to) {
 async function selected(page, flows) {
 	const from = Number(await page.getByLabel("From").inputValue());
 	const to = Number(await page.getByLabel("To", { exact: true }).inputValue());
-	const sums = { ALLOC: 0, FREED: 0, ALLOCS: 0, "LIVE THEN": 0, rows: 0 };
+	const sums = { TOTAL: 0, FREED: 0, ALLOCS: 0, "LIVE THEN": 0, rows: 0 };
 	for (const flow of flows) {
 		let happened = false;
 		flow.at.forEach((step, i) => {
@@ -78,7 +78,7 @@ async function selected(page, flows) {
 			sums["LIVE THEN"] += step <= to ? flow.alloc[i] - flow.freed[i] : 0;
 			if (step < from || step > to)
 				return;
-			sums.ALLOC += flow.alloc[i];
+			sums.TOTAL += flow.alloc[i];
 			sums.FREED += flow.freed[i];
 			sums.ALLOCS += flow.allocs[i];
 		});
@@ -97,7 +97,7 @@ export async function checkBrush(page) {
 			.first().click();
 		await showAll(page);
 		const wanted = await selected(page, data[table].flows);
-		for (const title of ["ALLOC", "FREED", "ALLOCS", "LIVE THEN"]) {
+		for (const title of ["TOTAL", "FREED", "ALLOCS", "LIVE THEN"]) {
 			const found = (await columnOf(page, title)).map(number);
 			expect(problems, `${table}: ${title}`, found.reduce((a, b) => a + b, 0), wanted[title]);
 		}
@@ -106,7 +106,7 @@ export async function checkBrush(page) {
 	const stacks = await selected(page, data.stacks.flows.filter((f) => f.kind === "pages"));
 	await page.locator("#graph").getByLabel("Kind").selectOption("pages");
 	const status = await page.locator("#graph [role=status]").textContent();
-	expect(problems, "stacks", number(status.match(/: ([\d ]+ bytes)/)[1]), stacks.ALLOC);
+	expect(problems, "stacks", number(status.match(/: ([\d ]+ bytes)/)[1]), stacks.TOTAL);
 	await page.getByRole("button", { name: "Whole recording" }).click();
 	expect(problems, "columns of the whole recording",
 		await page.locator("#tables th", { hasText: "PEAK" }).count() > 0, true);
@@ -157,7 +157,7 @@ async function checkLeaked(page, data, problems) {
 	await graph.getByLabel("Kind").selectOption("slab");
 	const at = (key) => data.sites.columns.findIndex((column) => column[0] === key);
 	const wanted = data.sites.rows.find((row) =>
-		data.leaks.sites[0].location.startsWith(`${row[at("site")]} func:`))[at("live")];
+		data.leaks.sites[0].site.startsWith(`${row[at("site")]} func:`))[at("live")];
 	const status = await graph.locator("[role=status]").textContent();
 	expect(problems, "leaked bytes", number(status.match(/: ([\d ]+ bytes)/)[1]), wanted);
 	await graph.getByLabel("Kind").selectOption("pages");
@@ -195,7 +195,7 @@ async function checkLeaks(page, problems) {
 		const { columns, rows, sort } = window.leaksTable({ sites });
 		return rows.sort(window.compareRows(columns.find(({ key }) => key === sort), true));
 	}, [["steady", 3], ["leaks", 1], ["leaks", 2], ["once", 4]].map(([verdict, growth]) =>
-		({ location: "", verdict, growth_per_hour: growth })));
+		({ site: "", verdict, growth_per_hour: growth })));
 	expect(problems, "the order of growth", sorted.map((row) => row.growth_per_hour).join(), "2,1,4,3");
 	expect(problems, "leaks in the summary", await page.locator("#facts .warn dt",
 		{ hasText: /^leaks$/ }).count(), 1);

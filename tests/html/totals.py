@@ -56,6 +56,10 @@ def check_table(name, document, tool, recording):
         expect(f"{recording} report", document["report"], wanted)
 
 
+# the figures of flows, and the columns that are their sums
+FLOWS = {"allocs": "allocs", "alloc": "total_allocated", "frees": "frees"}
+
+
 def check_flows(what, table, flows):
     """The sums of all flows of a row are its figures."""
     names = [column[0] for column in table["columns"]]
@@ -64,8 +68,8 @@ def check_flows(what, table, flows):
             expect(f"{what}: others", flow["at"], [])
             continue
         row = dict(zip(names, table["rows"][flow["row"]]))
-        for figure in ("allocs", "alloc", "frees"):
-            expect(f"{what}: {figure} of {flow['row']}", sum(flow[figure]), row[figure])
+        for figure, key in FLOWS.items():
+            expect(f"{what}: {key} of {flow['row']}", sum(flow[figure]), row[key])
         expect(f"{what}: live of {flow['row']}", sum(flow["alloc"]) - sum(flow["freed"]),
                row["live"])
 
@@ -81,7 +85,7 @@ def check_stacks(document, recording):
                 sums[key] = sums.get(key, 0) + named[value]
     for name, live in document["report"]["live"].items():
         if not document["report"].get("no_live"):
-            expect(f"{recording} stacks {name}", sums.get((name, "live"), 0), live["bytes"])
+            expect(f"{recording} stacks {name}", sums.get((name, "live"), 0), live["live"])
             expect(f"{recording} stacks {name}", sums.get((name, "objects"), 0), live["objects"])
     for flow in stacks["flows"]:
         if flow["row"] is not None:
@@ -156,7 +160,7 @@ def check_leaked(document, recording):
     if "why" in leaks:
         expect(f"{recording} leaked", {*found} - {None}, set())
         return
-    named = {row["location"].split(" func:")[0] for row in leaks["sites"]
+    named = {row["site"].split(" func:")[0] for row in leaks["sites"]
              if row["verdict"] == "leaks"}
     names = [column[0] for column in document["sites"]["columns"]]
     live = sum(row[names.index("live")] for row in document["sites"]["rows"]
@@ -189,7 +193,7 @@ def check_timeline(document, tool, recording):
 
 
 ROWS_MAX = 200
-SUMS = {"rows": ("saved", "waste", "bytes"), "sites": ("live_bytes",)}
+SUMS = {"rows": ("saved", "waste", "live"), "sites": ("live",)}
 
 
 def cut(wanted):
@@ -222,10 +226,6 @@ def check_words(document, tool, recording):
         expect(f"{recording}: {line}", line in text.splitlines(), True)
 
 
-# columns of the page that allocinfo has under another name
-ALLOCINFO = {"live": "bytes", "site": "location", "waste_bytes": "waste", "live_req": "requested"}
-
-
 def objects(table):
     """The rows of a table as objects."""
     names = [column[0] for column in table["columns"]]
@@ -234,7 +234,7 @@ def objects(table):
 
 def check_caches(document, tool):
     text, _ = run(tool, "top", "--once", "--json", "-n", "0", "--by", "cache", "-d", "0.1")
-    wanted = [{"live": row["bytes"], "objects": row["objects"], "cache": row["name"]}
+    wanted = [{"live": row["live"], "objects": row["objects"], "cache": row["name"]}
               for row in json.loads(text.splitlines()[-1])["rows"]]
     expect("live caches", sorted(map(str, objects(document["caches"]))), sorted(map(str, wanted)))
     expect("there are caches", bool(wanted), True)
@@ -268,7 +268,7 @@ def check_memory(document, tool):
     kernel = {row["site"]: row["bytes"] for row in objects(document["memory"])
               if row["kind"] == "other kernel pages" and not row["site"].startswith("(")}
     expect("sites of kernel pages", kernel,
-           {row["location"]: row["bytes"] for row in memory["sites"] if row["location"]})
+           {row["site"]: row["live"] for row in memory["sites"] if row["site"]})
 
 
 def check_live_ages(document):
@@ -297,7 +297,7 @@ def check_live(tool):
     expect("leaks without an observation", list(document["leaks"]), ["why"])
     table = document["sites"]
     check_live_ages(document)
-    names = [ALLOCINFO.get(column[0], column[0]) for column in table["columns"]]
+    names = [column[0] for column in table["columns"]]
     found = [dict(zip(names, row)) for row in table["rows"]]
     names.remove("module")  # allocinfo has null for the kernel
     chosen = lambda rows: sorted(json.dumps({name: row[name] for name in names}) for row in rows)

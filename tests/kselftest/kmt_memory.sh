@@ -35,8 +35,8 @@ value() { # FILE KEY: of the whole
 }
 
 site() { # FILE FUNCTION: bytes of a site
-	awk -v name="func:$2\"" '/"bytes":/ { gsub(/[^0-9]/, "", $2); bytes = $2 }
-		/"location":/ && index($0, name) { print bytes; found = 1 }
+	awk -v name="func:$2\"" '/"live":/ { gsub(/[^0-9]/, "", $2); bytes = $2 }
+		/"site":/ && index($0, name) { print bytes; found = 1 }
 		END { if (!found) print 0 }' "$1"
 }
 

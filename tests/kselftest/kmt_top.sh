@@ -59,17 +59,17 @@ result $? "top fails without the module"
 insmod /lib/modules/kmemtrace.ko && insmod /lib/modules/kmt_client.ko
 echo "kmalloc 500 10" >$run
 begin --by function --filter client_
-becomes client_kmalloc_alloc change 0
+becomes client_kmalloc_alloc live_since_start 0
 result $? "a site that holds nothing has not changed"
 size=$(slab_bytes kmalloc-512) # more than 512 with KASAN
 echo "hold kmalloc 500 140" >$run
-becomes client_kmalloc_alloc change $((140 * size)) &&
+becomes client_kmalloc_alloc live_since_start $((140 * size)) &&
 	[ "$(member "$line" client_kmalloc_alloc waste)" = $((140 * (size - 500))) ]
 result $? "what it allocates is its change"
 grep -q '"allocs_per_second":[1-9][^{}]*"name":"client_kmalloc_alloc' lines
 result $? "... and its allocations have a rate"
 echo "drop kmalloc 500" >$run
-becomes client_kmalloc_alloc change 0 &&
+becomes client_kmalloc_alloc live_since_start 0 &&
 	[ "$(member "$line" client_kmalloc_alloc frees)" -ge 150 ]
 result $? "what it frees as well"
 echo 0 >/proc/sys/vm/mem_profiling
@@ -78,18 +78,18 @@ tail -n 1 lines | grep -q '"accounting":false'
 result $? "accounting that is off is noticed"
 echo 1 >/proc/sys/vm/mem_profiling
 echo "hold pages 1 3" >$run
-becomes client_pages_alloc bytes $((3 * 8192)) && echo "$line" | grep -q '"restarts":1'
+becomes client_pages_alloc live $((3 * 8192)) && echo "$line" | grep -q '"restarts":1'
 result $? "a restart of accounting is noticed"
 echo "drop pages 1" >$run
 finish
 begin --by cache --filter kmalloc-4k
 size=$(slab_bytes kmalloc-4k)
-before=$(member "$(tail -n 1 lines)" kmalloc-4k bytes)
+before=$(member "$(tail -n 1 lines)" kmalloc-4k live)
 echo "hold kmalloc 4000 1000" >$run
 i=0
 while [ $i -lt 20 ]; do
 	more 1
-	now=$(member "$(tail -n 1 lines)" kmalloc-4k bytes)
+	now=$(member "$(tail -n 1 lines)" kmalloc-4k live)
 	[ $((now - ${before:-0})) -lt $((900 * 4096)) ] || break
 	i=$((i + 1))
 done

@@ -43,7 +43,7 @@ padded=$((takes > 2048))
 for file in /sys/kernel/slab/*/red_zone /sys/kernel/slab/*/store_user /sys/kernel/slab/*/poison; do
 	[ "$(cat "$file")" = 0 ] || padded=1
 done
-cells kmalloc objects requested bytes waste size |
+cells kmalloc objects requested live waste size |
 	is "300 312000 $((300 * takes)) $((300 * (takes - 1040))) $takes"
 result $? "objects of kmalloc() have their waste and their cache"
 # what the kernel itself chose: /sys/kernel/slab has the order of each cache
@@ -83,7 +83,7 @@ result $? "objects of a kmem_cache are none of kmalloc()"
 echo "drop cache 329" >$run
 echo "hold kmalloc 20000 7" >$run
 waste
-cells large objects requested bytes saved remedy | is "7 140000 229376 $((229376 - 140000 - 7 * 4095)) exact"
+cells large objects requested live saved remedy | is "7 140000 229376 $((229376 - 140000 - 7 * 4095)) exact"
 result $? "a large kmalloc() has the least that whole pages save"
 kmemtrace-user waste --site client_kmalloc --json >$log
 grep -q '"at_least": true' $log
@@ -105,7 +105,7 @@ result $? "it says whether objects contain debugging data"
 kmemtrace-user record -o /tmp/waste.kmt -- sh -c "echo hold kmalloc 1040 300 >$run" \
 	2>/tmp/record
 may_lose waste /tmp/waste.kmt
-cells kmalloc objects requested bytes size remedy | is "300 312000 $((300 * takes)) $takes ${remedy#* }"
+cells kmalloc objects requested live size remedy | is "300 312000 $((300 * takes)) $takes ${remedy#* }"
 result $? "a recording has the same"
 echo "drop kmalloc 1040" >$run
 rmmod kmt_client && rmmod kmemtrace

@@ -48,8 +48,8 @@ echo "alloc 0 4" >$dir/run
 why pages_alloc
 is "$(tags)" "page 9 9 0"
 result $? "a site has the objects and the allocations that the module made"
-is "$(fact module)" kmt_pages && fact location | grep -q '^pages_alloc+0x.* \[kmt_pages\] func:pages_alloc$'
-result $? "... and its module and location"
+is "$(fact module)" kmt_pages && fact site | grep -q '^pages_alloc+0x.* \[kmt_pages\] func:pages_alloc$'
+result $? "... and its module and name"
 call=$(awk '/^KIND/ { getline; print $NF }' $log)
 why "0x$call"
 is "$(fact 'is in') $(fact function)" "code pages_alloc [kmt_pages]" && is "$(tags)" "page 9 9 0"

@@ -29,7 +29,7 @@ build/kmemtrace-user report build/demo.kmt || [ $? -eq 3 ] # events may be lost
 cat <<'END'
 
 Next:
-  build/kmemtrace-user report --by cache --sort waste_bytes build/demo.kmt
+  build/kmemtrace-user report --by cache --sort total_waste build/demo.kmt
   build/kmemtrace-user report --by gfp build/demo.kmt
   build/kmemtrace-user check build/demo.kmt
   build/kmemtrace-user info build/demo.kmt

@@ -14,7 +14,7 @@ check allocinfo-survey-cpus allocinfo --input survey-cpus.tags --top 1
 { cat stopped.tags && echo '# stat survey_running 1'; } >running.tags
 check allocinfo-survey-running allocinfo --input running.tags --top 1
 check allocinfo-top allocinfo -i tags-now.tags --top 2 --sort oldest
-check allocinfo-all allocinfo -i tags-now.tags --top 0 --sort location
+check allocinfo-all allocinfo -i tags-now.tags --top 0 --sort site
 check allocinfo-kind allocinfo -i tags-now.tags --kind slab --sort waste
 check allocinfo-json allocinfo -i tags-now.tags --json
 check allocinfo-diff allocinfo -i tags-now.tags --diff tags-then.tags

@@ -6,7 +6,7 @@ sed '$a# stat accounting_since_ns 7' tags-now.tags >restarted.tags
 sed '$a# stat accounting_since_ns 5' tags-then.tags >before.tags
 check diff diff tags-then.tags tags-now.tags
 check diff-top diff --sort objects --top 2 tags-then.tags tags-now.tags
-check diff-csv diff --sort location --csv tags-now.tags tags-then.tags
+check diff-csv diff --sort site --csv tags-now.tags tags-then.tags
 check diff-json diff --json tags-then.tags closed.tags
 check diff-itself diff tags-now.tags tags-now.tags
 check diff-itself-json diff --json tags-now.tags tags-now.tags

@@ -8,7 +8,7 @@ cp golden.kmt kmemtrace.kmt
 check report-default report --by kind
 rm kmemtrace.kmt
 
-check report-by-cache report --by cache --sort waste_bytes golden.kmt
+check report-by-cache report --by cache --sort total_waste golden.kmt
 check report-by-kind report --by kind golden.kmt
 check report-by-gfp report --by gfp golden.kmt
 check report-by-order report --by order golden.kmt

@@ -183,7 +183,7 @@ assert [p["frees"] for p in c["paths"]] == [1, 1], c
 assert c["paths"][0]["stack"] == ["d_alloc+0x10 [d]", "open_file+0x10", "outer+0x20"], c
 assert c["paths"][0]["cache"] == "dentry", c
 assert [t["comm"] for p in c["paths"] for t in p["tasks"]] == ["alpha", "beta"], c
-assert {f["location"] for f in c["freed_at"]} == {"close_file+0x10", "outer+0x40"}, c
+assert {f["site"] for f in c["freed_at"]} == {"close_file+0x10", "outer+0x40"}, c
 CHECK
 verdict $? "the callers in JSON are those of the recording"
 json_keys why <out >>"$work/keys"

@@ -48,8 +48,8 @@ static void check_same(const char *text)
 
 bool fuzz_one(const uint8_t *data, size_t size)
 {
-	static const char *const sort[] = {"bytes", "waste", "oldest",
-					   "location"};
+	static const char *const sort[] = {"live", "waste", "oldest",
+					   "site"};
 	uint32_t options = crc32(0, data, size);
 	const uint8_t *feed = memchr(data, '\f', size);
 	size_t now = feed ? (size_t)(feed - data) : size;

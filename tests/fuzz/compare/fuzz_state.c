@@ -14,8 +14,8 @@
 
 bool fuzz_one(const uint8_t *data, size_t size)
 {
-	static const char *const sort[] = { "bytes", "old_bytes", "allocs",
-					    "location" };
+	static const char *const sort[] = { "live", "live_before", "allocs",
+					    "site" };
 	uint32_t options = crc32(0, data, size);
 	const uint8_t *feed = memchr(data, '\f', size);
 	size_t first = feed ? (size_t)(feed - data) : size;

@@ -5,13 +5,13 @@
 #include "unit.h"
 
 static const struct table_column columns[] = {
-	{ "BYTES", "bytes", TABLE_BYTES, 6 },
-	{ "OLDEST", "oldest_ms", TABLE_AGE, 6 },
-	{ "NAME", "name", TABLE_STRING, 0 },
-	{ "COUNT", "count", TABLE_COUNT, 6 },
-	{ "P50", "median_ns", TABLE_DURATION, 6 },
-	{ NULL, "untitled", TABLE_COUNT, 6 },
-	{ "count", "bytes_ns", TABLE_DURATION, 6 },
+	{ "BYTES", "bytes", TABLE_BYTES, 6, NULL },
+	{ "OLDEST", "oldest_ms", TABLE_AGE, 6, NULL },
+	{ "NAME", "name", TABLE_STRING, 0, NULL },
+	{ "COUNT", "count", TABLE_COUNT, 6, NULL },
+	{ "P50", "median_ns", TABLE_DURATION, 6, NULL },
+	{ NULL, "untitled", TABLE_COUNT, 6, NULL },
+	{ "count", "bytes_ns", TABLE_DURATION, 6, NULL },
 };
 
 #define COLUMNS (sizeof(columns) / sizeof(*columns))
@@ -117,8 +117,8 @@ START_TEST(omitted_rows_are_reported)
 END_TEST
 
 static const struct table_column change_columns[] = {
-	{ "CHANGE", "change", TABLE_BYTES_CHANGE, 6 },
-	{ "LIVE", "live", TABLE_BYTES, 6 },
+	{ "CHANGE", "change", TABLE_BYTES_CHANGE, 6, NULL },
+	{ "LIVE", "live", TABLE_BYTES, 6, NULL },
 };
 
 static void get_change(void *arg, size_t row, size_t column,

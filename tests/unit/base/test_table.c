@@ -7,10 +7,10 @@
 #include "unit.h"
 
 static const struct table_column columns[] = {
-	{"SIZE", "size", TABLE_BYTES, 6},
-	{"COUNT", "count", TABLE_COUNT, 6},
-	{"PART", "part", TABLE_PERCENT, 6},
-	{"NAME", "name", TABLE_STRING, 0},
+	{"SIZE", "size", TABLE_BYTES, 6, NULL},
+	{"COUNT", "count", TABLE_COUNT, 6, NULL},
+	{"PART", "part", TABLE_PERCENT, 6, NULL},
+	{"NAME", "name", TABLE_STRING, 0, NULL},
 };
 
 static void get(void *arg, size_t row, size_t column, struct table_cell *cell)
@@ -199,7 +199,7 @@ END_TEST
 START_TEST(changes_in_kib_have_a_sign)
 {
 	static const struct table_column column = { "CHANGE", "change",
-						    TABLE_KIB_CHANGE, 6 };
+						    TABLE_KIB_CHANGE, 6, NULL };
 	struct table_cell cell = { .number = 8192 };
 	char to[TABLE_CELL_TEXT];
 
@@ -212,11 +212,11 @@ START_TEST(changes_in_kib_have_a_sign)
 END_TEST
 
 static const struct table_column odd_columns[] = {
-	{NULL, "title", TABLE_STRING, 4},
-	{NULL, "kib", TABLE_KIB, 6},
-	{NULL, "start", TABLE_ADDRESS, 12},
-	{NULL, "change", TABLE_COUNT_CHANGE, 3},
-	{NULL, "rest", TABLE_STRING, 0},
+	{NULL, "title", TABLE_STRING, 4, NULL},
+	{NULL, "kib", TABLE_KIB, 6, NULL},
+	{NULL, "start", TABLE_ADDRESS, 12, NULL},
+	{NULL, "change", TABLE_COUNT_CHANGE, 3, NULL},
+	{NULL, "rest", TABLE_STRING, 0, NULL},
 };
 
 static void get_odd(void *arg, size_t row, size_t column,

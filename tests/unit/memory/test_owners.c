@@ -146,7 +146,7 @@ START_TEST(a_saved_table_is_read_back)
 	owners_free(&copy);
 	json_array_clear(json);
 	json_array_append_new(json, json_pack("{s:s,s:i,s:i,s:i,s:i,s:i}", "owner", "x\x1b[1m",
-					      "bytes", 0, "slab", 0, "pages", 0, "vmalloc", 0,
+					      "bytes", 0, "slab", 0, "page", 0, "vmalloc", 0,
 					      "code", 0));
 	ck_assert_str_eq(owners_load(&copy, json), "some of its owners are missing");
 	owners_free(&copy);

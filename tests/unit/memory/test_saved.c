@@ -127,7 +127,7 @@ START_TEST(damaged_members_are_refused)
 					       TALLY_ORDERS)),
 		-1);
 	ck_assert_int_eq(
-		load_with("sites", json_pack("[{s:s}]", "location", "a.c")), -1);
+		load_with("sites", json_pack("[{s:s}]", "site", "a.c")), -1);
 	tempdir_end();
 }
 END_TEST

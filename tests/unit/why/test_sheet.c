@@ -3,8 +3,8 @@
 #include "why/sheet.h"
 
 static const struct table_column columns[] = {
-	{ "N", "n", TABLE_NUMBER, 3 },
-	{ "NAME", "name", TABLE_STRING, 0 },
+	{ "N", "n", TABLE_NUMBER, 3, NULL },
+	{ "NAME", "name", TABLE_STRING, 0, NULL },
 };
 
 static void get_cell(void *arg, size_t row, size_t column, struct table_cell *cell)

@@ -10,6 +10,7 @@
 #include "account/trust.h"
 #include "base/cmdline.h"
 #include "base/die.h"
+#include "base/figures.h"
 #include "base/json.h"
 #include "base/listing.h"
 #include "base/msg.h"
@@ -38,28 +39,28 @@ enum column {
 /* first for values, then for changes (--diff), whose text has a sign */
 static const struct table_column columns[2][COLS] = {
 	{
-		[COL_BYTES] = { "LIVE", "bytes", TABLE_BYTES, 7 },
-		[COL_OBJECTS] = { "OBJECTS", "objects", TABLE_COUNT, 7 },
-		[COL_WASTE] = { "WASTE", "waste", TABLE_BYTES, 7 },
-		[COL_ALLOCS] = { "ALLOCS", "allocs", TABLE_COUNT, 7 },
-		[COL_FREES] = { "FREES", "frees", TABLE_COUNT, 7 },
-		[COL_PEAK] = { "PEAK", "peak", TABLE_BYTES, 7 },
-		[COL_OLDEST] = { "AGE", "oldest_ms", TABLE_AGE, 5 },
-		[COL_KIND] = { "KIND", "kind", TABLE_STRING, 6 },
-		[COL_LOCATION] = { "LOCATION", "location", TABLE_STRING, 0 },
-		[COL_REQUESTED] = { "REQ", "requested", TABLE_BYTES, 7 },
+		[COL_BYTES] = FIGURE_LIVE,
+		[COL_OBJECTS] = FIGURE_OBJECTS,
+		[COL_WASTE] = FIGURE_WASTE,
+		[COL_ALLOCS] = FIGURE_ALLOCS,
+		[COL_FREES] = FIGURE_FREES,
+		[COL_PEAK] = FIGURE_PEAK,
+		[COL_OLDEST] = FIGURE_OLDEST,
+		[COL_KIND] = FIGURE_KIND,
+		[COL_LOCATION] = FIGURE_SITE,
+		[COL_REQUESTED] = FIGURE_REQUESTED,
 	},
 	{
-		[COL_BYTES] = { "CHANGE", "bytes", TABLE_BYTES_CHANGE, 7 },
-		[COL_OBJECTS] = { "OBJECTS", "objects", TABLE_COUNT_CHANGE, 7 },
-		[COL_WASTE] = { "WASTE", "waste", TABLE_BYTES_CHANGE, 7 },
-		[COL_ALLOCS] = { "ALLOCS", "allocs", TABLE_COUNT_CHANGE, 7 },
-		[COL_FREES] = { "FREES", "frees", TABLE_COUNT_CHANGE, 7 },
-		[COL_PEAK] = { "PEAK", "peak", TABLE_BYTES, 7 },
-		[COL_OLDEST] = { "AGE", "oldest_ms", TABLE_AGE, 5 },
-		[COL_KIND] = { "KIND", "kind", TABLE_STRING, 6 },
-		[COL_LOCATION] = { "LOCATION", "location", TABLE_STRING, 0 },
-		[COL_REQUESTED] = { "REQ", "requested", TABLE_BYTES_CHANGE, 7 },
+		[COL_BYTES] = FIGURE_LIVE_CHANGE,
+		[COL_OBJECTS] = FIGURE_OBJECTS_CHANGE,
+		[COL_WASTE] = FIGURE_WASTE_CHANGE,
+		[COL_ALLOCS] = FIGURE_ALLOCS_CHANGE,
+		[COL_FREES] = FIGURE_FREES_CHANGE,
+		[COL_PEAK] = FIGURE_PEAK,
+		[COL_OLDEST] = FIGURE_OLDEST,
+		[COL_KIND] = FIGURE_KIND,
+		[COL_LOCATION] = FIGURE_SITE,
+		[COL_REQUESTED] = FIGURE_REQUESTED_CHANGE,
 	},
 };
 
@@ -249,9 +250,9 @@ static int print_json(const struct allocinfo *a, const struct listing *l)
 
 		json_object_set_new(
 			totals, tag_kind_names[kind],
-			json_pack("{s:I,s:I,s:I}", "bytes",
-				  (json_int_t)sum.bytes, "objects",
-				  (json_int_t)sum.objects, "requested",
+			json_pack("{s:I,s:I,s:I}", columns[a->diff][COL_BYTES].key,
+				  (json_int_t)sum.bytes, columns[a->diff][COL_OBJECTS].key,
+				  (json_int_t)sum.objects, columns[a->diff][COL_REQUESTED].key,
 				  (json_int_t)sum.requested));
 	}
 	json_object_set_new(root, "accounting",
@@ -369,7 +370,7 @@ struct wanted {
 /* Return: a column, or -1. */
 static int find_sort(const char *name)
 {
-	return strcmp(name, "location") ? listing_column(columns[0], COLS, name) :
+	return strcmp(name, "site") ? listing_column(columns[0], COLS, name) :
 					  SORT_LOCATION;
 }
 
@@ -380,7 +381,7 @@ static int take_sort(const struct option_use *use)
 
 	if (n < 0)
 		return listing_no_column(use->command, columns[0], COLS, use->text,
-					 "location");
+					 "site");
 	w->a.sort = n;
 	return EXIT_DONE;
 }
@@ -398,7 +399,7 @@ static int take_kind(const struct option_use *use)
 
 static const struct option_row rows[] = {
 	{ 's', "sort", "KEY",
-	  "largest first: bytes (default), objects, requested, waste, allocs, frees, peak, oldest; or by location",
+	  "largest first: live (default), objects, requested, waste, allocs, frees, peak, oldest; or by site",
 	  .take = take_sort },
 	{ 'n', "top", "N",
 	  "show N rows, without AGE unless sorted by it; 0 is all; default 25, with --json all",

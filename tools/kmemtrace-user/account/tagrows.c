@@ -4,6 +4,7 @@
 
 #include "account/sitename.h"
 #include "account/tagrows.h"
+#include "base/figures.h"
 
 enum column {
 	COL_LIVE = TAGROWS_LIVE,
@@ -22,17 +23,17 @@ enum column {
 
 /* The titles are those of allocinfo. */
 static const struct table_column columns[COLS] = {
-	[COL_LIVE] = { "LIVE", "live", TABLE_BYTES, 7 },
-	[COL_OBJECTS] = { "OBJECTS", "objects", TABLE_COUNT, 7 },
-	[COL_ALLOCS] = { "ALLOCS", "allocs", TABLE_COUNT, 7 },
-	[COL_FREES] = { "FREES", "frees", TABLE_COUNT, 7 },
-	[COL_PEAK] = { "PEAK", "peak", TABLE_BYTES, 7 },
-	[COL_OLDEST] = { "AGE", "oldest_ms", TABLE_AGE, 5 },
-	[COL_KIND] = { "KIND", "kind", TABLE_STRING, 6 },
-	[COL_SITE] = { "LOCATION", "site", TABLE_STRING, 0 },
-	[COL_MODULE] = { "MODULE", "module", TABLE_STRING, 0 },
-	[COL_WASTE] = { "WASTE", "waste_bytes", TABLE_BYTES, 7 },
-	[COL_REQUESTED] = { "REQ", "live_req", TABLE_BYTES, 7 },
+	[COL_LIVE] = FIGURE_LIVE,
+	[COL_OBJECTS] = FIGURE_OBJECTS,
+	[COL_ALLOCS] = FIGURE_ALLOCS,
+	[COL_FREES] = FIGURE_FREES,
+	[COL_PEAK] = FIGURE_PEAK,
+	[COL_OLDEST] = FIGURE_OLDEST,
+	[COL_KIND] = FIGURE_KIND,
+	[COL_SITE] = FIGURE_SITE,
+	[COL_MODULE] = FIGURE_MODULE,
+	[COL_WASTE] = FIGURE_WASTE,
+	[COL_REQUESTED] = FIGURE_REQUESTED,
 };
 
 void tagrows_module(const struct tag *t, struct table_cell *cell)

@@ -7,10 +7,25 @@
 #include "base/listing.h"
 #include "base/msg.h"
 
+static const char *unit_of(enum table_kind kind)
+{
+	switch (kind) {
+	case TABLE_AGE:
+		return "_ms";
+	case TABLE_DURATION:
+		return "_ns";
+	case TABLE_BYTES_CHANGE:
+	case TABLE_COUNT_CHANGE:
+		return "_change";
+	default:
+		return "";
+	}
+}
+
 static bool is_key_of(const struct table_column *c, const char *name)
 {
 	size_t len = strlen(name);
-	const char *unit = c->kind == TABLE_AGE ? "_ms" : c->kind == TABLE_DURATION ? "_ns" : "";
+	const char *unit = unit_of(c->kind);
 
 	return !strncmp(c->key, name, len) && (!c->key[len] || !strcmp(c->key + len, unit));
 }

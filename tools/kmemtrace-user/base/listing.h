@@ -36,8 +36,8 @@ struct listing {
  * listing_column() - find a column to sort by
  * @columns: the columns
  * @nr_columns: number of columns
- * @name: key of the column, or the key without the unit ("oldest" for "oldest_ms"), or the
- *	title
+ * @name: key of the column, or the key without its end ("oldest" for "oldest_ms", "live" for
+ *	"live_change"), or the title
  *
  * Columns of strings are not found.
  *

@@ -39,12 +39,14 @@ enum table_kind {
  * @key: name in CSV and JSON, and for --sort
  * @kind: kind of the values
  * @width: the least width in text; 0: the values are not aligned, for the last column
+ * @help: what the values are, for people
  */
 struct table_column {
 	const char *title;
 	const char *key;
 	enum table_kind kind;
 	int width;
+	const char *help;
 };
 
 /**

@@ -85,18 +85,18 @@ static int take_sort(const struct option_use *use)
 	struct wanted *w = use->to;
 	int column = listing_column(diff_columns, DIFF_COLUMNS, use->text);
 
-	if (!strcmp(use->text, "location"))
+	if (!strcmp(use->text, "site"))
 		column = DIFF_SORT_LOCATION;
 	if (column < 0)
 		return listing_no_column(use->command, diff_columns, DIFF_COLUMNS,
-					 use->text, "location");
+					 use->text, "site");
 	w->view.sort = column;
 	return EXIT_DONE;
 }
 
 static const struct option_row rows[] = {
 	{ 's', "sort", "KEY",
-	  "largest first, by absolute value: bytes (default), objects, requested, allocs, frees, old_bytes, new_bytes; or by location",
+	  "largest first, by absolute value: live (default), objects, requested, allocs, frees, live_before; or by site",
 	  .take = take_sort },
 	{ 'n', "top", "N", "show N rows; 0 is all; default 25, with --json and --csv all",
 	  OPTION_COUNT(struct wanted, view.top) },

@@ -5,30 +5,31 @@
 #include <string.h>
 
 #include "account/trust.h"
+#include "base/figures.h"
 #include "base/json.h"
 #include "base/msg.h"
 #include "base/plural.h"
 #include "compare/diffview.h"
 
 const struct table_column diff_columns[DIFF_COLUMNS] = {
-	[DIFF_BYTES] = { "CHANGE", "bytes", TABLE_BYTES_CHANGE, 8 },
-	[DIFF_OBJECTS] = { "OBJECTS", "objects", TABLE_COUNT_CHANGE, 7 },
-	[DIFF_OLD_BYTES] = { "OLD", "old_bytes", TABLE_BYTES, 7 },
-	[DIFF_NEW_BYTES] = { "NEW", "new_bytes", TABLE_BYTES, 7 },
-	[DIFF_STATE] = { "STATE", "state", TABLE_STRING, 6 },
-	[DIFF_KIND] = { "KIND", "kind", TABLE_STRING, 7 },
-	[DIFF_LOCATION] = { "LOCATION", "location", TABLE_STRING, 0 },
-	[DIFF_OLD_OBJECTS] = { "OLDOBJ", "old_objects", TABLE_COUNT, 7 },
-	[DIFF_NEW_OBJECTS] = { "NEWOBJ", "new_objects", TABLE_COUNT, 7 },
-	[DIFF_REQUESTED] = { "REQ", "requested", TABLE_BYTES_CHANGE, 8 },
-	[DIFF_ALLOCS] = { "ALLOCS", "allocs", TABLE_COUNT_CHANGE, 7 },
-	[DIFF_FREES] = { "FREES", "frees", TABLE_COUNT_CHANGE, 7 },
-	[DIFF_LOW] = { "LOW", "bytes_low", TABLE_BYTES_CHANGE, 8 },
-	[DIFF_HIGH] = { "HIGH", "bytes_high", TABLE_BYTES_CHANGE, 8 },
-	[DIFF_OBJECTS_LOW] = { "OBJLOW", "objects_low", TABLE_COUNT_CHANGE, 7 },
-	[DIFF_OBJECTS_HIGH] = { "OBJHIGH", "objects_high", TABLE_COUNT_CHANGE, 7 },
-	[DIFF_MATCH] = { "MATCH", "match", TABLE_STRING, 8 },
-	[DIFF_OLD_LOCATION] = { "WAS", "old_location", TABLE_STRING, 0 },
+	[DIFF_BYTES] = FIGURE_LIVE_CHANGE,
+	[DIFF_OBJECTS] = FIGURE_OBJECTS_CHANGE,
+	[DIFF_OLD_BYTES] = FIGURE_LIVE_BEFORE,
+	[DIFF_NEW_BYTES] = FIGURE_LIVE,
+	[DIFF_STATE] = FIGURE_STATE,
+	[DIFF_KIND] = FIGURE_KIND,
+	[DIFF_LOCATION] = FIGURE_SITE,
+	[DIFF_OLD_OBJECTS] = FIGURE_OBJECTS_BEFORE,
+	[DIFF_NEW_OBJECTS] = FIGURE_OBJECTS,
+	[DIFF_REQUESTED] = FIGURE_REQUESTED_CHANGE,
+	[DIFF_ALLOCS] = FIGURE_ALLOCS_CHANGE,
+	[DIFF_FREES] = FIGURE_FREES_CHANGE,
+	[DIFF_LOW] = FIGURE_CHANGE_LOW,
+	[DIFF_HIGH] = FIGURE_CHANGE_HIGH,
+	[DIFF_OBJECTS_LOW] = FIGURE_OBJECTS_CHANGE_LOW,
+	[DIFF_OBJECTS_HIGH] = FIGURE_OBJECTS_CHANGE_HIGH,
+	[DIFF_MATCH] = FIGURE_MATCH,
+	[DIFF_OLD_LOCATION] = FIGURE_OLD_SITE,
 };
 
 /* columns of the text if events were lost */
@@ -340,12 +341,12 @@ static json_t *json_totals(const struct diffview *v)
 	for (i = 0; i < STATE_TOTALS; i++) {
 		struct state_total old = v->old->total[i], now = v->now->total[i];
 		json_t *sum = json_pack(
-			"{s:I,s:I,s:I,s:I,s:I,s:I}", "bytes",
-			(json_int_t)(now.bytes - old.bytes), "objects",
-			(json_int_t)(now.objects - old.objects), "old_bytes",
-			(json_int_t)old.bytes, "new_bytes",
-			(json_int_t)now.bytes, "old_objects",
-			(json_int_t)old.objects, "new_objects",
+			"{s:I,s:I,s:I,s:I,s:I,s:I}", "live_change",
+			(json_int_t)(now.bytes - old.bytes), "objects_change",
+			(json_int_t)(now.objects - old.objects), "live_before",
+			(json_int_t)old.bytes, "live",
+			(json_int_t)now.bytes, "objects_before",
+			(json_int_t)old.objects, "objects",
 			(json_int_t)now.objects);
 
 		json_object_set_new(totals, state_total_names[i], sum);

@@ -55,13 +55,13 @@ static void write_age(FILE *out, const json_t *row)
 
 static bool write_row(FILE *out, const json_t *row)
 {
-	static const char *const keys[] = { "bytes",  "objects", "requested",
+	static const char *const keys[] = { "live",   "objects", "requested",
 					    "allocs", "frees",	 "peak", NULL };
 	char location[LOCATION_MAX], kind[16], address[32];
 	size_t i;
 
 	if (!json_is_object(row) || !has_numbers(row, keys) ||
-	    !json_text(row, "location", location, sizeof(location)) ||
+	    !json_text(row, "site", location, sizeof(location)) ||
 	    !json_text(row, "kind", kind, sizeof(kind)))
 		return false;
 	fputs(kind, out);
@@ -124,7 +124,7 @@ static bool lacks_tags(const struct tags *tags, const json_t *totals)
 	for (i = 0; i < TAG_KINDS; i++) {
 		const json_t *total = json_object_get(totals, tag_kind_names[i]);
 
-		if (sum[i].bytes != number(total, "bytes") ||
+		if (sum[i].bytes != number(total, "live") ||
 		    sum[i].objects != number(total, "objects"))
 			return true;
 	}
@@ -219,7 +219,7 @@ static bool has_keys(const json_t *row, const struct keys *keys)
 static bool add_row(struct state *s, const struct keys *keys, const json_t *json)
 {
 	static const char *const figures[] = {
-		"live",	     "objects",	    "live_req",	    "allocs", "frees",
+		"live",	     "objects",	    "requested",	    "allocs", "frees",
 		"live_low", "live_high", "objects_low", "objects_high", NULL
 	};
 	char kind[16], *name;
@@ -233,7 +233,7 @@ static bool add_row(struct state *s, const struct keys *keys, const json_t *json
 	free(name);
 	row->bytes = number(json, "live");
 	row->objects = number(json, "objects");
-	row->requested = number(json, "live_req");
+	row->requested = number(json, "requested");
 	row->allocs = number(json, "allocs");
 	row->frees = number(json, "frees");
 	row->low = number(json, "live_low");
@@ -275,7 +275,7 @@ static bool lacks_rows(struct state *s, const json_t *live)
 	for (i = 0; i < STATE_TOTALS; i++) {
 		const json_t *class = json_object_get(live, state_total_names[i]);
 
-		if (bytes[i] != number(class, "bytes") ||
+		if (bytes[i] != number(class, "live") ||
 		    objects[i] != number(class, "objects"))
 			return true;
 		s->largest[i] = number(class, "largest");

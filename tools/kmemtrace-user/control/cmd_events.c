@@ -8,6 +8,7 @@
 
 #include "base/cmdline.h"
 #include "base/die.h"
+#include "base/figures.h"
 #include "base/json.h"
 #include "base/msg.h"
 #include "base/table.h"
@@ -103,9 +104,9 @@ static size_t count_rows(const struct foreign *f)
 }
 
 static const struct table_column list_columns[] = {
-	{ "EVENT", "event", TABLE_STRING, 26 },
-	{ "ENABLED", "enabled", TABLE_STRING, 7 },
-	{ "FILTER", "filter", TABLE_STRING, 0 },
+	FIGURE_EVENT,
+	FIGURE_ENABLED,
+	FIGURE_FILTER,
 };
 
 static void get_event(void *arg, size_t row, size_t column,

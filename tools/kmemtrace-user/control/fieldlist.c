@@ -10,9 +10,9 @@
 
 /* NULL: the text has no line of titles */
 static const struct table_column columns[] = {
-	{ NULL, "name", TABLE_STRING, 14 },
-	{ NULL, "type", TABLE_STRING, 15 },
-	{ NULL, "help", TABLE_STRING, 0 },
+	{ NULL, "name", TABLE_STRING, 14, NULL },
+	{ NULL, "type", TABLE_STRING, 15, NULL },
+	{ NULL, "help", TABLE_STRING, 0, NULL },
 };
 
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))

@@ -18,7 +18,7 @@ CREATE TABLE notes (
 -- live memory of each class at the end; pages include those of slabs: do not add them up
 CREATE TABLE classes (
 	class TEXT PRIMARY KEY, -- slab, pages, percpu
-	bytes INTEGER,
+	live INTEGER,           -- bytes
 	objects INTEGER,        -- allocations
 	uncertain INTEGER,      -- bytes by which the figure may be wrong
 	largest INTEGER,        -- bytes of the largest allocation
@@ -35,11 +35,11 @@ CREATE TABLE sites (
 	objects INTEGER,        -- allocations that are live at the end
 	allocs INTEGER,         -- allocations that succeeded
 	frees INTEGER,          -- frees of allocs
-	req INTEGER,            -- bytes requested by allocs
-	alloc INTEGER,          -- bytes allocated by allocs
-	waste REAL,             -- percentage of alloc that was not requested
-	waste_bytes INTEGER,    -- alloc - req
-	live_req INTEGER,       -- bytes requested by live allocations
+	total_requested INTEGER, -- bytes requested by allocs
+	total_allocated INTEGER, -- bytes allocated by allocs
+	total_waste_percent REAL, -- percentage of total_allocated that was not requested
+	total_waste INTEGER,    -- total_allocated - total_requested
+	requested INTEGER,      -- bytes requested by live allocations
 	failed INTEGER,         -- allocations that failed
 	remote_frees INTEGER,   -- frees on another CPU than that of the allocation
 	implicit INTEGER,       -- frees without an event, found at the next allocation

@@ -132,7 +132,7 @@ static void write_live(struct writing *w)
 
 static void write_classes(struct writing *w)
 {
-	static const char *const columns[] = { "bytes",	  "objects",  "uncertain",
+	static const char *const columns[] = { "live",	  "objects",  "uncertain",
 					       "largest", "implicit", "unmatched" };
 	json_t *all = report_json(&w->r), *live = json_object_get(all, "live"), *sums;
 	const char *class;
@@ -140,7 +140,7 @@ static void write_classes(struct writing *w)
 	size_t c;
 
 	insert_begin(&i, &w->d, "classes",
-		     "class,bytes,objects,uncertain,largest,implicit,unmatched");
+		     "class,live,objects,uncertain,largest,implicit,unmatched");
 	json_object_foreach(live, class, sums) {
 		insert_text(&i, class);
 		for (c = 0; c < 6; c++) {
@@ -323,7 +323,7 @@ static int write_tags(struct database *d, const struct export *e,
 	int ret = EXIT_DONE;
 
 	listing_sort(&l, TAGROWS_LIVE, 0);
-	siterows_write(d, &l, " module waste_bytes ", tag_id, &wanted);
+	siterows_write(d, &l, " module waste ", tag_id, &wanted);
 	listing_free(&l);
 	if (!e->count && export_has_class(e->classes, CLASS_SLAB))
 		ret = write_cache_rows(d);

@@ -65,7 +65,7 @@ function wasteTable(table) {
 		caption: "Waste",
 		columns: [["site", "SITE", "text"], ["saved", "SAVED", "bytes"],
 			["advice", "REMEDY", "text"], ["waste", "WASTE", "bytes"],
-			["percent", "PERCENT", "percent"], ["bytes", "LIVE", "bytes"],
+			["waste_percent", "WASTE%", "percent"], ["live", "LIVE", "bytes"],
 			["bucket", "CACHE", "text"], ["objects", "OBJECTS", "count"],
 			["requested", "REQ", "bytes"], ["asked", "REQUESTED SIZES", "text"]]
 			.map(([key, title, kind]) => ({ key, title, kind, words: WASTE_WORDS[key] })),
@@ -90,23 +90,23 @@ function leakingSites() {
 function leaksTable(table) {
 	return {
 		caption: "Leaks",
-		columns: [["location", "SITE", "text"], ["verdict", "VERDICT", "text"],
+		columns: [["site", "SITE", "text"], ["verdict", "VERDICT", "text"],
 			["growth_per_hour", "GROWTH/h", "change"], ["growth_low", "LOW", "change"],
-			["growth_high", "HIGH", "change"], ["live_bytes", "LIVE", "bytes"],
-			["live_objects", "OBJECTS", "count"], ["old_percent", "OLD", "percent"],
+			["growth_high", "HIGH", "change"], ["live", "LIVE", "bytes"],
+			["objects", "OBJECTS", "count"], ["old_percent", "OLD", "percent"],
 			["kept_percent", "KEPT", "percent"]]
 			.map(([key, title, kind]) => ({ key, title, kind, words: LEAKS_WORDS[key],
 				...(key === "verdict" && { rank: (verdict) => !isLeak(verdict), warns: isLeak }) })),
-		rows: table.sites.map((row, index) => ({ ...row, index, location: siteText(row.location) }))
+		rows: table.sites.map((row, index) => ({ ...row, index, site: siteText(row.site) }))
 			.sort((a, b) => b.growth_per_hour - a.growth_per_hour),
 		sort: "verdict",
-		opens: "location",
+		opens: "site",
 		open: (row) => openDetails(() => verdictParts(table, row), row.index),
 	};
 }
 
 function verdictParts(table, row) {
-	return [element("h3", { tabindex: -1 }, `${row.location}: ${row.verdict}`),
+	return [element("h3", { tabindex: -1 }, `${row.site}: ${row.verdict}`),
 		row.report ? element("pre", {}, row.report) :
 			element("p", { class: "note" }, "The site is not named as a leak."),
 		...agesPart(row.ages.map((age, bucket) => ({ ...age, bucket })), table.tick_ns, "at the last sample")];

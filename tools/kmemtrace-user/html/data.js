@@ -106,7 +106,7 @@ function selectionText() {
 // Sums of one series. What is live at the end of a step is all that was allocated up to
 // then, without what was freed.
 function sumFlow(flow) {
-	const s = { row: flow.row, kind: flow.kind, allocs: 0, alloc: 0, frees: 0, freed: 0,
+	const s = { row: flow.row, kind: flow.kind, allocs: 0, total_allocated: 0, frees: 0, freed: 0,
 		live: 0, objects: 0 };
 	flow.at.forEach((step, i) => {
 		if (step > selection.to)
@@ -116,11 +116,11 @@ function sumFlow(flow) {
 		if (step < selection.from)
 			return;
 		s.allocs += flow.allocs[i];
-		s.alloc += flow.alloc[i];
+		s.total_allocated += flow.alloc[i];
 		s.frees += flow.frees[i];
 		s.freed += flow.freed[i];
 	});
-	s.grown = s.alloc - s.freed;
+	s.grown = s.total_allocated - s.freed;
 	return s;
 }
 

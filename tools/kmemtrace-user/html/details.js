@@ -82,16 +82,16 @@ function ageRange(bucket, tick) {
 	return from ? `${spanText(from)} to ${spanText(to)}` : `younger than ${spanText(to)}`;
 }
 
-// Live memory by age: ages: [{bucket, objects, bytes}].
+// Live memory by age: ages: [{bucket, objects, live}].
 function agesPart(ages, tick, when) {
-	const shown = ages.filter((age) => age.bytes || age.objects);
-	const most = Math.max(1, ...shown.map((age) => age.bytes));
+	const shown = ages.filter((age) => age.live || age.objects);
+	const most = Math.max(1, ...shown.map((age) => age.live));
 	const items = shown.map((age) => {
 		const bar = element("span", { class: "bar", "aria-hidden": "true" });
-		bar.style.width = `${100 * age.bytes / most}%`;
-		return element("li", { "data-objects": age.objects, "data-bytes": age.bytes },
-			element("span", { title: exactText("bytes", age.bytes) },
-				`${ageRange(age.bucket, tick)}: ${sizeText(age.bytes)}` +
+		bar.style.width = `${100 * age.live / most}%`;
+		return element("li", { "data-objects": age.objects, "data-bytes": age.live },
+			element("span", { title: exactText("bytes", age.live) },
+				`${ageRange(age.bucket, tick)}: ${sizeText(age.live)}` +
 				(age.bucket < 0 ? "" : ` in ${pluralText(age.objects, "object")}`)), bar);
 	});
 	return [element("h4", {}, `Live memory by age, ${when}`),
@@ -118,7 +118,7 @@ function agesOf(row) {
 		return noteIf("The ages of pages are not known: accounting with mem_profiling=1,compressed " +
 			"does not keep them.");
 	const [, at, objects, bytes] = ages.rows.find(([number]) => number === row.index) || [0, [], [], []];
-	const found = at.map((bucket, i) => ({ bucket, objects: objects[i], bytes: bytes[i] }));
+	const found = at.map((bucket, i) => ({ bucket, objects: objects[i], live: bytes[i] }));
 	return [...agesPart(found, ages.tick_ns, IS_STATE ? "now" : "at the end of the recording"),
 		...noteIf(agesNotes(row, found))];
 }
@@ -158,8 +158,8 @@ function historyPart(table, row) {
 }
 
 function figureList(table, row) {
-	return element("dl", { class: "figures" }, ...table.columns.map(([key, title, kind]) =>
-		element("div", { title: COLUMN_WORDS[key] }, element("dt", {}, title),
+	return element("dl", { class: "figures" }, ...table.columns.map(([key, title, kind, words]) =>
+		element("div", { title: words }, element("dt", {}, title),
 			element("dd", {}, exactText(kind, row[key])))));
 }
 
@@ -209,8 +209,8 @@ function detailParts(which, chosen) {
 	const parts = [heading];
 	if (selection)
 		parts.push(element("p", { class: "note" }, "These are figures of the whole recording."));
-	parts.push(figureList(table, row), columnHelp(table.columns.map(([key, title]) =>
-		({ title, words: COLUMN_WORDS[key] }))));
+	parts.push(figureList(table, row), columnHelp(table.columns.map(([, title, , words]) =>
+		({ title, words }))));
 	parts.push(historyPart(table, row));
 	if (which.name === "sites")
 		parts.push(...agesOf(row));

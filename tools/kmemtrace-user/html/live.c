@@ -6,6 +6,7 @@
 
 #include "account/caches.h"
 #include "base/die.h"
+#include "base/figures.h"
 #include "base/msg.h"
 #include "html/live.h"
 #include "html/machine.h"
@@ -25,9 +26,9 @@
 enum { CACHE_LIVE, CACHE_OBJECTS, CACHE_NAME, CACHE_COLS };
 
 static const struct table_column cache_columns[CACHE_COLS] = {
-	[CACHE_LIVE] = { "LIVE", "live", TABLE_BYTES, 7 },
-	[CACHE_OBJECTS] = { "OBJECTS", "objects", TABLE_COUNT, 7 },
-	[CACHE_NAME] = { "CACHE", "cache", TABLE_STRING, 0 },
+	[CACHE_LIVE] = FIGURE_LIVE,
+	[CACHE_OBJECTS] = FIGURE_OBJECTS,
+	[CACHE_NAME] = FIGURE_CACHE,
 };
 
 static void get_cache(void *arg, size_t row, size_t column, struct table_cell *cell)

@@ -7,6 +7,7 @@
 
 #include "account/tagrows.h"
 #include "base/array.h"
+#include "base/figures.h"
 #include "base/memtext.h"
 #include "base/msg.h"
 #include "html/machine.h"
@@ -150,10 +151,10 @@ static void find_parts(struct parts *p)
 enum { COL_BYTES, COL_KIND, COL_MODULE, COL_SITE, COLS };
 
 static const struct table_column columns[COLS] = {
-	[COL_BYTES] = { "BYTES", "bytes", TABLE_BYTES, 7 },
-	[COL_KIND] = { "USE", "kind", TABLE_STRING, 0 },
-	[COL_MODULE] = { "MODULE", "module", TABLE_STRING, 0 },
-	[COL_SITE] = { "SITE", "site", TABLE_STRING, 0 },
+	[COL_BYTES] = FIGURE_BYTES,
+	[COL_KIND] = FIGURE_KIND,
+	[COL_MODULE] = FIGURE_MODULE,
+	[COL_SITE] = FIGURE_SITE,
 };
 
 static void get_cell(void *arg, size_t row, size_t column, struct table_cell *cell)

@@ -7,7 +7,7 @@ const TABLES = [
 	{ name: "caches", title: "Caches", key: "cache" },
 	{ name: "processes", title: "Processes", key: IS_STATE ? "name" : "process" },
 	{ name: "waste", title: "Waste", key: "site" },
-	{ name: "leaks", title: "Leaks", key: "location" },
+	{ name: "leaks", title: "Leaks", key: "site" },
 ].filter((table) => DATA[table.name]);
 
 const NAME_COLUMNS = ["site", "cache", "process", "name", "pid", "kind", "module"];
@@ -18,8 +18,8 @@ const STATE_NOTES = {
 };
 const CONCLUSIONS = { waste: wasteTable, leaks: leaksTable };
 const MAIN_COLUMNS = [...NAME_COLUMNS, "live", "live_low", "live_high", "peak", "objects", "allocs",
-	"frees", "req", "alloc", "waste", ...(IS_STATE ? ["live_req", "waste_bytes", "oldest_ms", "pss", "rss", "uss", "shared", "swap",
-		"anon", "file"] : [])];
+	"frees", "total_requested", "total_allocated", "total_waste_percent", ...(IS_STATE ?
+		["requested", "waste", "oldest_ms", "pss", "rss", "uss", "shared", "swap", "anon", "file"] : [])];
 
 // Figures of the selected time, with the titles of report where it has the same figure.
 const SELECTED_COLUMNS = [
@@ -27,7 +27,7 @@ const SELECTED_COLUMNS = [
 	{ key: "grown", title: "GROWN", kind: "bytes" },
 	{ key: "objects", title: "OBJECTS THEN", kind: "count" },
 	{ key: "allocs", title: "ALLOCS", kind: "count" },
-	{ key: "alloc", title: "ALLOC", kind: "bytes" },
+	{ key: "total_allocated", title: "TOTAL", kind: "bytes" },
 	{ key: "frees", title: "FREES", kind: "count" },
 	{ key: "freed", title: "FREED", kind: "bytes" },
 ].map((column) => ({ ...column, words: SELECTED_WORDS[column.key] }));
@@ -47,7 +47,7 @@ function choicesOf(name) {
 function sortKey(table) {
 	const isKnown = (key) => table.columns.some((column) => column[0] === key) &&
 		rowsOf(table).some((row) => row[key] !== null);
-	return ["live", "pss", "rss", "alloc"].find(isKnown);
+	return ["live", "pss", "rss", "total_allocated"].find(isKnown);
 }
 
 function wholeTable(table) {

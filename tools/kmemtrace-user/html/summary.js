@@ -29,9 +29,9 @@ function recordingFacts() {
 		facts.push(["live", "not known"]);
 	else
 		for (const [name, live] of Object.entries(r.live))
-			facts.push([`live ${name}`, sizeText(live.bytes) + (live.uncertain ?
+			facts.push([`live ${name}`, sizeText(live.live) + (live.uncertain ?
 				`, uncertain by ${sizeText(live.uncertain)}` : ""),
-			exactText("bytes", live.bytes), live.uncertain > 0]);
+			exactText("bytes", live.live), live.uncertain > 0]);
 	if (r.peak)
 		facts.push(["peak", sizeText(r.peak.bytes), exactText("bytes", r.peak.bytes)]);
 	if (partText(r))
@@ -58,10 +58,10 @@ function showSummary() {
 	new FigureTable(byId("summary-table"), {
 		caption: "Kinds of memory",
 		columns: tableColumns(DATA.kinds, ["kind", "live", "live_low", "live_high", "peak",
-			"objects", "allocs", "frees", "req", "alloc", "waste", "live_req", "waste_bytes"]
-			.filter((key) => IS_STATE || !["live_req", "waste_bytes"].includes(key))),
+			"objects", "allocs", "frees", "total_requested", "total_allocated", "total_waste_percent", "requested", "waste"]
+			.filter((key) => IS_STATE || !["requested", "waste"].includes(key))),
 		rows: rowsOf(DATA.kinds),
-		sort: NO_LIVE ? "alloc" : "live",
+		sort: NO_LIVE ? "total_allocated" : "live",
 		plain: true,
 	});
 }

@@ -11,7 +11,7 @@ function tableColumns(table, keys) {
 		row.live_low !== row.live || row.live_high !== row.live);
 	return keys.map((key) => (table.columns || []).find((c) => c[0] === key))
 		.filter((c) => c && (isUncertain || !["live_low", "live_high"].includes(c[0])))
-		.map(([key, title, kind]) => ({ key, title, kind, words: COLUMN_WORDS[key] }));
+		.map(([key, title, kind, words]) => ({ key, title, kind, words }));
 }
 
 // Unknown values come last. Figures begin with the largest, texts with "a".

@@ -30,9 +30,10 @@ static json_t *json_columns(const struct listing *l)
 
 	for (i = 0; i < l->nr_columns; i++)
 		json_array_append_new(columns,
-				      json_pack("[s,s,s]", l->columns[i].key,
+				      json_pack("[s,s,s,s?]", l->columns[i].key,
 						l->columns[i].title,
-						kind_name(l->columns[i].kind)));
+						kind_name(l->columns[i].kind),
+						l->columns[i].help));
 	return columns;
 }
 

@@ -8,13 +8,13 @@ const TREEMAP_HEIGHT_MAX = 620;
 const TREEMAP_TITLE = 18;
 
 const TREEMAP_VALUES = [["live", "live bytes at the end"], ["peak", "highest live bytes of each site"],
-	["alloc", "allocated bytes"]];
+	["total_allocated", "allocated bytes"]];
 const TREEMAP_STATE_VALUES = [["live", "live bytes"], TREEMAP_VALUES[1]];
 const TREEMAP_MACHINE = ["machine", "all memory of the machine"];
 const TREEMAP_USED = ["used", "used memory of the machine"];
 // The lines of memory that are not part of its line "used".
 const FREE_LINES = ["free", "free, in lists of CPUs", "given back (balloon)"];
-const TREEMAP_SELECTED_VALUES = [["live", "live bytes at its end"], ["alloc", "allocated bytes"],
+const TREEMAP_SELECTED_VALUES = [["live", "live bytes at its end"], ["total_allocated", "allocated bytes"],
 	["freed", "freed bytes, by the site of the allocation"]];
 
 // --- squares -------------------------------------------------------------------------
@@ -71,7 +71,7 @@ function otherSites() {
 		const rows = rowsOf(DATA.sites).filter((row) => row.kind === kind.kind);
 		const rest = (key) => kind[key] - sum(rows, (row) => row[key]);
 		return { index: -1, kind: kind.kind, site: "(other sites)", module: OTHER,
-			live: rest("live"), alloc: rest("alloc"), peak: 0 };
+			live: rest("live"), total_allocated: rest("total_allocated"), peak: 0 };
 	}) : [];
 }
 
@@ -117,7 +117,7 @@ function machineNote() {
 class Treemap {
 	constructor(place) {
 		this.machine = machineRows();
-		this.wanted = NO_LIVE ? "alloc" : IS_STATE && this.machine ? "machine" : "live";
+		this.wanted = NO_LIVE ? "total_allocated" : IS_STATE && this.machine ? "machine" : "live";
 		this.field = element("div", { class: "treemap", role: "group",
 			"aria-label": "Kinds of memory, modules and sites" });
 		this.info = element("p", { class: "note readout" });
@@ -137,7 +137,7 @@ class Treemap {
 		if (IS_STATE)
 			return [...TREEMAP_STATE_VALUES, ...machine, ...(this.machine ? [TREEMAP_USED] : [])];
 		return selection ? TREEMAP_SELECTED_VALUES :
-			[...TREEMAP_VALUES.filter(([value]) => !NO_LIVE || value === "alloc"), ...machine];
+			[...TREEMAP_VALUES.filter(([value]) => !NO_LIVE || value === "total_allocated"), ...machine];
 	}
 
 	// The values differ between the whole recording and a selection.

@@ -24,7 +24,7 @@ static json_t *json_why(const char *why)
 
 void verdicts_cut_waste(json_t *waste)
 {
-	static const char *const sums[] = { "saved", "waste", "bytes", NULL };
+	static const char *const sums[] = { "saved", "waste", "live", NULL };
 
 	if (waste)
 		tables_cut(waste, "rows", ROWS_MAX, sums);
@@ -32,7 +32,7 @@ void verdicts_cut_waste(json_t *waste)
 
 void verdicts_cut_leaks(json_t *leaks)
 {
-	static const char *const sums[] = { "live_bytes", NULL };
+	static const char *const sums[] = { "live", NULL };
 
 	if (leaks)
 		tables_cut(leaks, "sites", ROWS_MAX, sums);

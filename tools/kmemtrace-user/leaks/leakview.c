@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "account/trust.h"
+#include "base/figures.h"
 #include "base/json.h"
 #include "base/listing.h"
 #include "base/memtext.h"
@@ -37,20 +38,20 @@ enum column {
 };
 
 static const struct table_column columns[COLS] = {
-	[COL_GROWTH] = { "GROWTH/h", "growth_per_hour", TABLE_BYTES_CHANGE, 8 },
-	[COL_LOW] = { "LOW", "growth_low", TABLE_BYTES_CHANGE, 8 },
-	[COL_HIGH] = { "HIGH", "growth_high", TABLE_BYTES_CHANGE, 8 },
-	[COL_LIVE] = { "LIVE", "live_bytes", TABLE_BYTES, 7 },
-	[COL_OLD] = { "OLD", "old_percent", TABLE_PERCENT, 6 },
-	[COL_SURVIVE] = { "KEPT", "kept_percent", TABLE_PERCENT, 6 },
-	[COL_VERDICT] = { "VERDICT", "verdict", TABLE_STRING, 10 },
-	[COL_LOCATION] = { "LOCATION", "location", TABLE_STRING, 0 },
-	[COL_OBJECTS] = { "OBJECTS", "live_objects", TABLE_COUNT, 7 },
-	[COL_OLD_BYTES] = { "OLDBYTES", "old_bytes", TABLE_BYTES, 7 },
-	[COL_GREW_BYTES] = { "GREW", "grew_bytes", TABLE_BYTES_CHANGE, 7 },
-	[COL_GREW_OBJECTS] = { "GREWOBJ", "grew_objects", TABLE_COUNT_CHANGE, 7 },
-	[COL_DEATHS] = { "FREED", "freed_old_objects", TABLE_COUNT, 7 },
-	[COL_LEVEL] = { "LEVEL", "level_ms", TABLE_NUMBER, 7 },
+	[COL_GROWTH] = FIGURE_GROWTH,
+	[COL_LOW] = FIGURE_GROWTH_LOW,
+	[COL_HIGH] = FIGURE_GROWTH_HIGH,
+	[COL_LIVE] = FIGURE_LIVE,
+	[COL_OLD] = FIGURE_OLD_PERCENT,
+	[COL_SURVIVE] = FIGURE_KEPT_PERCENT,
+	[COL_VERDICT] = FIGURE_VERDICT,
+	[COL_LOCATION] = FIGURE_SITE,
+	[COL_OBJECTS] = FIGURE_OBJECTS,
+	[COL_OLD_BYTES] = FIGURE_OLD_BYTES,
+	[COL_GREW_BYTES] = FIGURE_LIVE_CHANGE,
+	[COL_GREW_OBJECTS] = FIGURE_OBJECTS_CHANGE,
+	[COL_DEATHS] = FIGURE_FREED_OLD,
+	[COL_LEVEL] = FIGURE_LEVEL,
 };
 
 static const char *verdict_word(const struct finding *f)
@@ -318,7 +319,7 @@ static json_t *json_ages(const struct finding *f)
 	for (i = 0; i <= last; i++)
 		json_array_append_new(ages, json_pack("{s:I,s:I}", "objects",
 						      (json_int_t)f->row->age[i].objects,
-						      "bytes",
+						      "live",
 						      (json_int_t)f->row->age[i].bytes));
 	return ages;
 }

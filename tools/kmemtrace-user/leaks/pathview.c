@@ -145,7 +145,7 @@ void pathview_json(json_t *to, const struct pathview *v)
 			json_array_append_new(paths, json_path(v->w, i));
 	for (i = 0; i < p->nr_freed; i++)
 		if (v->is_at(v->arg, p->freed[i].site))
-			json_array_append_new(freed, json_pack("{s:s,s:I}", "location",
+			json_array_append_new(freed, json_pack("{s:s,s:I}", "site",
 				witness_name(v->w, p->freed[i].addr), "frees",
 				(json_int_t)p->freed[i].count));
 	json_object_set_new(to, "paths", paths);

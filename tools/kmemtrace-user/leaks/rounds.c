@@ -10,6 +10,7 @@
 #include "account/trust.h"
 #include "base/clock.h"
 #include "base/die.h"
+#include "base/figures.h"
 #include "base/json.h"
 #include "base/listing.h"
 #include "base/msg.h"
@@ -33,15 +34,15 @@ enum column {
 };
 
 static const struct table_column columns[COLS] = {
-	[COL_MEDIAN] = { "LEFT", "left_bytes", TABLE_BYTES_CHANGE, 8 },
-	[COL_LEAST] = { "LEAST", "least_bytes", TABLE_BYTES_CHANGE, 8 },
-	[COL_MOST] = { "MOST", "most_bytes", TABLE_BYTES_CHANGE, 8 },
+	[COL_MEDIAN] = FIGURE_LEFT,
+	[COL_LEAST] = FIGURE_LEFT_LEAST,
+	[COL_MOST] = FIGURE_LEFT_MOST,
 	/* without the command */
-	[COL_IDLE] = { "IDLE", "idle_bytes", TABLE_BYTES_CHANGE, 8 },
-	[COL_OBJECTS] = { "OBJECTS", "left_objects", TABLE_COUNT_CHANGE, 7 },
-	[COL_LIVE] = { "LIVE", "live_bytes", TABLE_BYTES, 7 },
-	[COL_VERDICT] = { "VERDICT", "verdict", TABLE_STRING, 7 },
-	[COL_LOCATION] = { "LOCATION", "location", TABLE_STRING, 0 },
+	[COL_IDLE] = FIGURE_LEFT_IDLE,
+	[COL_OBJECTS] = FIGURE_LEFT_OBJECTS,
+	[COL_LIVE] = FIGURE_LIVE,
+	[COL_VERDICT] = FIGURE_VERDICT,
+	[COL_LOCATION] = FIGURE_SITE,
 };
 
 size_t rounds_ignored(size_t rounds)

@@ -8,6 +8,7 @@
 #include "account/changes.h"
 #include "account/trust.h"
 #include "base/die.h"
+#include "base/figures.h"
 #include "base/json.h"
 #include "base/listing.h"
 #include "base/msg.h"
@@ -193,14 +194,14 @@ enum column {
 };
 
 static const struct table_column columns[COLS] = {
-	[COL_GROWTH] = { "GROWTH/h", "growth_per_hour", TABLE_BYTES_CHANGE, 8 },
-	[COL_LOW] = { "LOW", "growth_low", TABLE_BYTES_CHANGE, 8 },
-	[COL_HIGH] = { "HIGH", "growth_high", TABLE_BYTES_CHANGE, 8 },
-	[COL_GREW] = { "GREW", "grew_bytes", TABLE_BYTES_CHANGE, 8 },
-	[COL_OBJECTS] = { "OBJECTS", "grew_objects", TABLE_COUNT_CHANGE, 7 },
-	[COL_LIVE] = { "LIVE", "live_bytes", TABLE_BYTES, 7 },
-	[COL_KIND] = { "KIND", "kind", TABLE_STRING, 6 },
-	[COL_LOCATION] = { "LOCATION", "location", TABLE_STRING, 0 },
+	[COL_GROWTH] = FIGURE_GROWTH,
+	[COL_LOW] = FIGURE_GROWTH_LOW,
+	[COL_HIGH] = FIGURE_GROWTH_HIGH,
+	[COL_GREW] = FIGURE_LIVE_CHANGE,
+	[COL_OBJECTS] = FIGURE_OBJECTS_CHANGE,
+	[COL_LIVE] = FIGURE_LIVE,
+	[COL_KIND] = FIGURE_KIND,
+	[COL_LOCATION] = FIGURE_SITE,
 };
 
 static void get_cell(void *arg, size_t row, size_t column, struct table_cell *cell)

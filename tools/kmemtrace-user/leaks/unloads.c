@@ -108,10 +108,10 @@ void unloads_json(json_t *to, const struct unloads *u)
 	size_t i;
 
 	for (i = 0; i < u->count; i++)
-		json_array_append_new(rows, json_pack("{s:I,s:I,s:I,s:s}", "bytes",
+		json_array_append_new(rows, json_pack("{s:I,s:I,s:I,s:s}", "live",
 						      (json_int_t)u->row[i].bytes, "objects",
 						      (json_int_t)u->row[i].objects, "times",
-						      (json_int_t)u->row[i].times, "location",
+						      (json_int_t)u->row[i].times, "site",
 						      u->row[i].location));
 	json_object_set_new(to, "unload_leaks", rows);
 	json_object_set_new(to, "unload_leaks_unlisted", json_integer(u->unlisted));

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "account/trust.h"
+#include "base/figures.h"
 #include "base/json.h"
 #include "base/listing.h"
 #include "base/msg.h"
@@ -16,10 +17,10 @@
 enum { LINE_TITLE, LINE_BEFORE, LINE_NOW, LINE_CHANGE, LINE_COLS };
 
 static const struct table_column line_columns[LINE_COLS] = {
-	[LINE_TITLE] = { "", "title", TABLE_STRING, 23 },
-	[LINE_BEFORE] = { "BEFORE", "before", TABLE_KIB, 11 },
-	[LINE_NOW] = { "NOW", "now", TABLE_KIB, 11 },
-	[LINE_CHANGE] = { "CHANGE", "change", TABLE_KIB_CHANGE, 11 },
+	[LINE_TITLE] = FIGURE_TITLE,
+	[LINE_BEFORE] = FIGURE_LINE_BEFORE,
+	[LINE_NOW] = FIGURE_LINE_NOW,
+	[LINE_CHANGE] = FIGURE_LINE_CHANGE,
 };
 
 /**
@@ -90,10 +91,10 @@ static void print_notes(const struct memory_changes *c)
 enum { SITE_BEFORE, SITE_NOW, SITE_CHANGE, SITE_LOCATION, SITE_COLS };
 
 static const struct table_column site_columns[SITE_COLS] = {
-	[SITE_BEFORE] = { "BEFORE", "before", TABLE_KIB, 11 },
-	[SITE_NOW] = { "NOW", "now", TABLE_KIB, 11 },
-	[SITE_CHANGE] = { "CHANGE", "change", TABLE_KIB_CHANGE, 11 },
-	[SITE_LOCATION] = { "SITE", "location", TABLE_STRING, 0 },
+	[SITE_BEFORE] = FIGURE_LINE_BEFORE,
+	[SITE_NOW] = FIGURE_LINE_NOW,
+	[SITE_CHANGE] = FIGURE_LINE_CHANGE,
+	[SITE_LOCATION] = FIGURE_SITE,
 };
 
 static void get_site(void *arg, size_t row, size_t column,
@@ -175,7 +176,7 @@ static json_t *json_sites(const struct memory_changes *c, const struct listing *
 		const struct memory_change *s = &c->site[l->row[i]];
 
 		site = json_pair(s->before, s->now);
-		json_object_set_new(site, "location",
+		json_object_set_new(site, "site",
 				    s->location ? json_string(s->location) :
 						  json_null());
 		json_array_append_new(sites, site);

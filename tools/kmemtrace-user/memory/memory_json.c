@@ -42,11 +42,11 @@ static json_t *json_sites(const struct memory *m, size_t top)
 
 		json_array_append_new(
 			sites,
-			json_pack("{s:I,s:I,s:o,s:s?}", "bytes",
+			json_pack("{s:I,s:I,s:o,s:s?}", "live",
 				  (json_int_t)m->site[i].bytes, "id",
 				  (json_int_t)(tag ? tag->id : 0), "address",
 				  table_json_address(tag ? tag->address : 0),
-				  "location", tag ? tag->location : NULL));
+				  "site", tag ? tag->location : NULL));
 	}
 	return sites;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "account/trust.h"
+#include "base/figures.h"
 #include "base/table.h"
 #include "memory/memory_view.h"
 
@@ -11,11 +12,11 @@
 enum { LINE_TITLE, LINE_BYTES, LINE_SHARE, LINE_MEMINFO, LINE_FIGURE, LINE_COLS };
 
 static const struct table_column line_columns[LINE_COLS] = {
-	[LINE_TITLE] = { "", "title", TABLE_STRING, 23 },
-	[LINE_BYTES] = { "KiB", "bytes", TABLE_KIB, 11 },
-	[LINE_SHARE] = { "USED", "share", TABLE_PERCENT, 6 },
-	[LINE_MEMINFO] = { "MEMINFO", "before", TABLE_KIB, 11 },
-	[LINE_FIGURE] = { "", "formula", TABLE_STRING, 0 },
+	[LINE_TITLE] = FIGURE_TITLE,
+	[LINE_BYTES] = FIGURE_LINE,
+	[LINE_SHARE] = FIGURE_LINE_SHARE,
+	[LINE_MEMINFO] = FIGURE_LINE_MEMINFO,
+	[LINE_FIGURE] = FIGURE_LINE_FORMULA,
 };
 
 bool memory_line_is_shown(const struct memory *m, enum balance_id id)
@@ -111,8 +112,8 @@ static void print_notes(const struct memory *m)
 enum { SITE_BYTES, SITE_LOCATION, SITE_COLS };
 
 static const struct table_column site_columns[SITE_COLS] = {
-	[SITE_BYTES] = { "KiB", "bytes", TABLE_KIB, 11 },
-	[SITE_LOCATION] = { "SITE", "location", TABLE_STRING, 0 },
+	[SITE_BYTES] = FIGURE_LINE,
+	[SITE_LOCATION] = FIGURE_SITE,
 };
 
 static void get_site(void *arg, size_t row, size_t column,
@@ -143,10 +144,10 @@ static void print_sites(const struct memory *m, size_t top)
 enum { PLACE_BYTES, PLACE_NODE, PLACE_ZONE, PLACE_ORDER, PLACE_COLS };
 
 static const struct table_column place_columns[PLACE_COLS] = {
-	[PLACE_BYTES] = { "KiB", "bytes", TABLE_KIB, 11 },
-	[PLACE_NODE] = { "NODE", "node", TABLE_NUMBER, 5 },
-	[PLACE_ZONE] = { "ZONE", "zone", TABLE_STRING, 8 },
-	[PLACE_ORDER] = { "ORDER", "order", TABLE_STRING, 0 },
+	[PLACE_BYTES] = FIGURE_LINE,
+	[PLACE_NODE] = FIGURE_NODE,
+	[PLACE_ZONE] = FIGURE_ZONE,
+	[PLACE_ORDER] = FIGURE_ORDER,
 };
 
 static void get_place(void *arg, size_t row, size_t column,
@@ -264,7 +265,7 @@ static void get_node(void *arg, size_t row, size_t column,
 void memory_print_nodes(const struct memory *m, const struct memory *old)
 {
 	struct table_column columns[TABLE_COLUMNS_MAX] = {
-		{ "KiB", "kind", TABLE_STRING, 24 },
+		FIGURE_NODE_LINE,
 	};
 	char title[TABLE_COLUMNS_MAX][16];
 	struct nodes n = { .m = m, .old = old };
@@ -276,7 +277,7 @@ void memory_print_nodes(const struct memory *m, const struct memory *old)
 	for (node = 0; node + 1 < cols; node++) {
 		snprintf(title[node], sizeof(title[node]), "NODE %zu", node);
 		columns[node + 1] = (struct table_column){
-			title[node], title[node], old ? TABLE_KIB_CHANGE : TABLE_KIB, 11
+			title[node], title[node], old ? TABLE_KIB_CHANGE : TABLE_KIB, 11, NULL
 		};
 	}
 	for (id = 0; id < LINES; id++)

@@ -7,6 +7,7 @@
 #include "account/sitename.h"
 #include "base/array.h"
 #include "base/die.h"
+#include "base/figures.h"
 #include "base/json.h"
 #include "base/table.h"
 #include "base/textfile.h"
@@ -234,12 +235,12 @@ void owners_make(struct owners *o, const struct owners_input *in)
 enum { COL_BYTES, COL_SLAB, COL_PAGES, COL_VMALLOC, COL_CODE, COL_NAME, COLS };
 
 static const struct table_column columns[COLS] = {
-	[COL_BYTES] = { "KiB", "bytes", TABLE_KIB, 11 },
-	[COL_SLAB] = { "SLAB", "slab", TABLE_KIB, 9 },
-	[COL_PAGES] = { "PAGES", "pages", TABLE_KIB, 9 },
-	[COL_VMALLOC] = { "VMALLOC", "vmalloc", TABLE_KIB, 9 },
-	[COL_CODE] = { "CODE", "code", TABLE_KIB, 9 },
-	[COL_NAME] = { "OWNER", "owner", TABLE_STRING, 0 },
+	[COL_BYTES] = FIGURE_LINE,
+	[COL_SLAB] = FIGURE_OWNER_SLAB,
+	[COL_PAGES] = FIGURE_OWNER_PAGE,
+	[COL_VMALLOC] = FIGURE_OWNER_VMALLOC,
+	[COL_CODE] = FIGURE_OWNER_CODE,
+	[COL_NAME] = FIGURE_OWNER,
 };
 
 static uint64_t value_of(const struct owner *row, size_t column)
@@ -291,7 +292,7 @@ json_t *owners_json(const struct owners *o)
 		json_array_append_new(
 			all, json_pack("{s:s,s:I,s:I,s:I,s:I,s:I}", "owner", row->name,
 				       "bytes", (json_int_t)row->bytes, "slab",
-				       (json_int_t)row->slab, "pages",
+				       (json_int_t)row->slab, "page",
 				       (json_int_t)row->pages, "vmalloc",
 				       (json_int_t)row->vmalloc, "code",
 				       (json_int_t)row->code));
@@ -311,7 +312,7 @@ static const char *load_owner(struct owners *o, const json_t *json)
 		return "";
 	if (!named || !json_take_bytes(json, "bytes", &row->bytes) ||
 	    !json_take_bytes(json, "slab", &row->slab) ||
-	    !json_take_bytes(json, "pages", &row->pages) ||
+	    !json_take_bytes(json, "page", &row->pages) ||
 	    !json_take_bytes(json, "vmalloc", &row->vmalloc) ||
 	    !json_take_bytes(json, "code", &row->code))
 		return "an owner lacks its name or its bytes";

@@ -200,7 +200,7 @@ static void take_tag(struct tag *tag, const json_t *json)
 	const char *address = json_string_value(json_object_get(json, "address"));
 	char location[LOCATION_MAX];
 
-	json_text(json, "location", location, sizeof(location));
+	json_text(json, "site", location, sizeof(location));
 	tag->kind = TAG_PAGE;
 	tag->id = json_integer_value(json_object_get(json, "id"));
 	tag->address = address ? strtoull(address, NULL, 16) : 0;
@@ -213,10 +213,10 @@ static int take_site(struct memory *m, const json_t *json, const char *path)
 	struct memory_site *site = &m->site[m->nr_sites];
 	struct tag *tag = &m->tags.tag[m->tags.count];
 
-	if (!json_take_bytes(json, "bytes", &site->bytes))
+	if (!json_take_bytes(json, "live", &site->bytes))
 		return damaged(path, "a site has no valid number of bytes");
 	m->nr_sites++;
-	if (!json_is_string(json_object_get(json, "location")))
+	if (!json_is_string(json_object_get(json, "site")))
 		return 0;
 	take_tag(tag, json);
 	m->tags.count++;

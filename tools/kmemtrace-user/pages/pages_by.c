@@ -8,6 +8,7 @@
 #include "account/sitename.h"
 #include "account/trust.h"
 #include "base/die.h"
+#include "base/figures.h"
 #include "base/msg.h"
 #include "base/pidnames.h"
 #include "base/plural.h"
@@ -30,15 +31,15 @@ enum column {
 };
 
 static const struct table_column all_columns[COL_KEYS] = {
-	[COL_BYTES] = { "BYTES", "bytes", TABLE_BYTES, 6 },
-	[COL_PAGES] = { "PAGES", "pages", TABLE_COUNT, 6 },
-	[COL_SHARE] = { "SHARE", "share", TABLE_PERCENT, 6 },
-	[COL_MAPPED] = { "MAPPED", "mapped", TABLE_COUNT, 6 },
-	[COL_MAPS] = { "MAPS", "maps", TABLE_COUNT, 6 },
-	[COL_OLDEST] = { "OLDEST", "oldest_ms", TABLE_AGE, 6 },
-	[COL_YOUNGEST] = { "YOUNGEST", "youngest_ms", TABLE_AGE, 8 },
-	[COL_NOW] = { "NOW", "now", TABLE_STRING, 9 },
-	[COL_NOW_PAGES] = { "NOWPAGES", "now_pages", TABLE_COUNT, 8 },
+	[COL_BYTES] = FIGURE_BYTES,
+	[COL_PAGES] = FIGURE_PAGES,
+	[COL_SHARE] = FIGURE_SHARE,
+	[COL_MAPPED] = FIGURE_MAPPED,
+	[COL_MAPS] = FIGURE_MAPS,
+	[COL_OLDEST] = FIGURE_OLDEST,
+	[COL_YOUNGEST] = FIGURE_YOUNGEST,
+	[COL_NOW] = FIGURE_NOW,
+	[COL_NOW_PAGES] = FIGURE_NOW_PAGES,
 };
 
 /* The width of a key's column in text, if another key follows; 0: it must come last. */

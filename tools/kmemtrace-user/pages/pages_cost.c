@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/die.h"
+#include "base/figures.h"
 #include "base/msg.h"
 #include "pages/mapped.h"
 #include "pages/pages.h"
@@ -16,10 +17,10 @@
 enum column { COL_BYTES, COL_COUNT, COL_WHAT, COL_FROM, COLS };
 
 static const struct table_column columns[COLS] = {
-	[COL_BYTES] = { "BYTES", "bytes", TABLE_BYTES, 7 },
-	[COL_COUNT] = { "COUNT", "count", TABLE_COUNT, 6 },
-	[COL_WHAT] = { "WHAT", "what", TABLE_STRING, 20 },
-	[COL_FROM] = { "FROM", "from", TABLE_STRING, 0 },
+	[COL_BYTES] = FIGURE_BYTES,
+	[COL_COUNT] = FIGURE_COUNT,
+	[COL_WHAT] = FIGURE_WHAT,
+	[COL_FROM] = FIGURE_FROM,
 };
 
 /**

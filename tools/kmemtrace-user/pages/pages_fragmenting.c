@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/figures.h"
 #include "base/msg.h"
 #include "pages/pages.h"
 #include "pages/shares.h"
@@ -20,12 +21,12 @@ enum column {
 };
 
 static const struct table_column columns[COLS] = {
-	[COL_BLOCKS] = { "BLOCKS", "blocks", TABLE_COUNT, 6 },
-	[COL_ALONE] = { "ALONE", "alone", TABLE_COUNT, 6 },
-	[COL_SPOILED] = { "SPOILED", "spoiled_bytes", TABLE_BYTES, 7 },
-	[COL_PAGES] = { "PAGES", "pages", TABLE_COUNT, 6 },
-	[COL_OLDEST] = { "OLDEST", "oldest_ms", TABLE_AGE, 6 },
-	[COL_SITE] = { "SITE", "site", TABLE_STRING, 0 },
+	[COL_BLOCKS] = FIGURE_FRAGMENTED,
+	[COL_ALONE] = FIGURE_FRAGMENTED_ALONE,
+	[COL_SPOILED] = FIGURE_SPOILED,
+	[COL_PAGES] = FIGURE_PAGES,
+	[COL_OLDEST] = FIGURE_OLDEST,
+	[COL_SITE] = FIGURE_SITE,
 };
 
 /**

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/die.h"
+#include "base/figures.h"
 #include "base/msg.h"
 #include "base/plural.h"
 #include "pages/pages.h"
@@ -30,17 +31,17 @@ enum column {
 };
 
 static const struct table_column columns[COLS] = {
-	[COL_PINNED] = { "PINNED", "pinned", TABLE_BYTES, 7 },
-	[COL_HELD] = { "HELD", "held", TABLE_BYTES, 7 },
-	[COL_LIVE] = { "LIVE", "live", TABLE_BYTES, 7 },
-	[COL_ALONE] = { "ALONE", "slabs_alone", TABLE_COUNT, 6 },
-	[COL_OTHERS] = { "OTHERS", "slabs_with_others", TABLE_COUNT, 6 },
-	[COL_OBJECTS] = { "OBJECTS", "objects", TABLE_COUNT, 7 },
-	[COL_OLDEST] = { "OLDEST", "oldest_ms", TABLE_AGE, 6 },
-	[COL_KIND] = { "KIND", "kind", TABLE_STRING, 4 },
-	[COL_BLOCK] = { "BLOCK", "block_bytes", TABLE_BYTES, 7 },
-	[COL_SITE] = { "SITE", "site", TABLE_STRING, 0 },
-	[COL_PINNED_ALONE] = { "PINNEDALONE", "pinned_alone", TABLE_BYTES, 11 },
+	[COL_PINNED] = FIGURE_PINNED,
+	[COL_HELD] = FIGURE_HELD,
+	[COL_LIVE] = FIGURE_LIVE,
+	[COL_ALONE] = FIGURE_SLABS_ALONE,
+	[COL_OTHERS] = FIGURE_SLABS_OTHERS,
+	[COL_OBJECTS] = FIGURE_OBJECTS,
+	[COL_OLDEST] = FIGURE_OLDEST,
+	[COL_KIND] = FIGURE_KIND,
+	[COL_BLOCK] = FIGURE_BLOCK,
+	[COL_SITE] = FIGURE_SITE,
+	[COL_PINNED_ALONE] = FIGURE_PINNED_ALONE,
 };
 
 /**

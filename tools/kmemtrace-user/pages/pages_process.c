@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/die.h"
+#include "base/figures.h"
 #include "base/msg.h"
 #include "pages/pages.h"
 #include "pages/process_cost.h"
@@ -27,19 +28,19 @@ enum column {
 };
 
 static const struct table_column columns[COLS] = {
-	[COL_COST] = { "COST", "cost", TABLE_BYTES, 6 },
-	[COL_PSS] = { "PSS", "pss", TABLE_BYTES, 6 },
-	[COL_USS] = { "USS", "uss", TABLE_BYTES, 6 },
-	[COL_RSS] = { "RSS", "rss", TABLE_BYTES, 6 },
-	[COL_SWAP] = { "SWAP", "swap", TABLE_BYTES, 6 },
-	[COL_TABLES] = { "TABLES", "page_tables", TABLE_BYTES, 6 },
-	[COL_STACKS] = { "STACKS", "stacks", TABLE_BYTES, 6 },
-	[COL_SLAB] = { "SLAB", "slab", TABLE_BYTES, 6 },
-	[COL_PID] = { "PID", "pid", TABLE_NUMBER, 7 },
-	[COL_NAME] = { "NAME", "name", TABLE_STRING, 0 },
-	[COL_PERCPU] = { "PERCPU", "percpu", TABLE_BYTES, 6 },
-	[COL_HUGETLB] = { "HUGETLB", "hugetlb", TABLE_BYTES, 7 },
-	[COL_THREADS] = { "THREADS", "threads", TABLE_COUNT, 7 },
+	[COL_COST] = FIGURE_COST,
+	[COL_PSS] = FIGURE_PSS,
+	[COL_USS] = FIGURE_USS,
+	[COL_RSS] = FIGURE_RSS,
+	[COL_SWAP] = FIGURE_SWAP,
+	[COL_TABLES] = FIGURE_PAGE_TABLES,
+	[COL_STACKS] = FIGURE_STACKS,
+	[COL_SLAB] = FIGURE_SLAB,
+	[COL_PID] = FIGURE_PID,
+	[COL_NAME] = FIGURE_NAME,
+	[COL_PERCPU] = FIGURE_PERCPU,
+	[COL_HUGETLB] = FIGURE_HUGETLB,
+	[COL_THREADS] = FIGURE_THREADS,
 };
 
 /**

@@ -52,8 +52,8 @@ enum column {
 };
 
 #define BYTES(value, title, key)                                               \
-	[A(value)] = { title "-A", key "_a", TABLE_BYTES, 6 },                 \
-	[B(value)] = { title "-B", key "_b", TABLE_BYTES, 6 }
+	[A(value)] = { title "-A", key "_a", TABLE_BYTES, 6, NULL },                 \
+	[B(value)] = { title "-B", key "_b", TABLE_BYTES, 6, NULL }
 
 static const struct table_column columns[COLUMNS] = {
 	BYTES(SIZE, "SIZE", "size"),
@@ -68,18 +68,18 @@ static const struct table_column columns[COLUMNS] = {
 	BYTES(HUGETLB, "HUGETLB", "hugetlb"),
 	BYTES(HUGETLB_BOTH, "HUGEBOTH", "hugetlb_both"),
 	BYTES(HUGETLB_ONLY, "HUGEONLY", "hugetlb_only"),
-	[A(START)] = { "START-A", "start_a", TABLE_ADDRESS, 12 },
-	[B(START)] = { "START-B", "start_b", TABLE_ADDRESS, 12 },
-	[A(END)] = { "END-A", "end_a", TABLE_ADDRESS, 12 },
-	[B(END)] = { "END-B", "end_b", TABLE_ADDRESS, 12 },
-	[A(PERMS)] = { "PERM-A", "perms_a", TABLE_STRING, 6 },
-	[B(PERMS)] = { "PERM-B", "perms_b", TABLE_STRING, 6 },
-	[FIRST_START] = { "START", "start", TABLE_ADDRESS, 12 },
-	[FIRST_PERMS] = { "PERM", "perms", TABLE_STRING, 4 },
-	[DEVICE] = { "DEV", "device", TABLE_STRING, 5 },
-	[INODE] = { "INODE", "inode", TABLE_NUMBER, 8 },
-	[KIND] = { "KIND", "kind", TABLE_STRING, 4 },
-	[MAPPING] = { "MAPPING", "mapping", TABLE_STRING, 0 },
+	[A(START)] = { "START-A", "start_a", TABLE_ADDRESS, 12, NULL },
+	[B(START)] = { "START-B", "start_b", TABLE_ADDRESS, 12, NULL },
+	[A(END)] = { "END-A", "end_a", TABLE_ADDRESS, 12, NULL },
+	[B(END)] = { "END-B", "end_b", TABLE_ADDRESS, 12, NULL },
+	[A(PERMS)] = { "PERM-A", "perms_a", TABLE_STRING, 6, NULL },
+	[B(PERMS)] = { "PERM-B", "perms_b", TABLE_STRING, 6, NULL },
+	[FIRST_START] = { "START", "start", TABLE_ADDRESS, 12, NULL },
+	[FIRST_PERMS] = { "PERM", "perms", TABLE_STRING, 4, NULL },
+	[DEVICE] = { "DEV", "device", TABLE_STRING, 5, NULL },
+	[INODE] = { "INODE", "inode", TABLE_NUMBER, 8, NULL },
+	[KIND] = { "KIND", "kind", TABLE_STRING, 4, NULL },
+	[MAPPING] = { "MAPPING", "mapping", TABLE_STRING, 0, NULL },
 };
 
 #define SIDES(value) A(value), B(value)

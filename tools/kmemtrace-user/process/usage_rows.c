@@ -5,34 +5,35 @@
 #include <string.h>
 
 #include "base/die.h"
+#include "base/figures.h"
 #include "base/listing.h"
 #include "process/usage_rows.h"
 
 static const struct table_column columns[USAGE_COLUMNS] = {
-	[USAGE_SIZE] = { "SIZE", "size", TABLE_BYTES, 6 },
-	[USAGE_RSS] = { "RSS", "rss", TABLE_BYTES, 6 },
-	[USAGE_USS] = { "USS", "uss", TABLE_BYTES, 6 },
-	[USAGE_PSS] = { "PSS", "pss", TABLE_BYTES, 6 },
-	[USAGE_SHARED] = { "SHARED", "shared", TABLE_BYTES, 6 },
-	[USAGE_SWAP] = { "SWAP", "swap", TABLE_BYTES, 6 },
-	[USAGE_ANON] = { "ANON", "anon", TABLE_BYTES, 6 },
-	[USAGE_FILES] = { "FILE", "file", TABLE_BYTES, 6 },
-	[USAGE_SOFT_DIRTY] = { "SDIRTY", "soft_dirty", TABLE_BYTES, 6 },
-	[USAGE_EXCLUSIVE] = { "EXCL", "exclusive", TABLE_BYTES, 6 },
-	[USAGE_THP] = { "THP", "thp", TABLE_BYTES, 6 },
-	[USAGE_HUGETLB] = { "HUGETLB", "hugetlb", TABLE_BYTES, 7 },
-	[USAGE_LOCKED] = { "LOCKED", "locked", TABLE_BYTES, 6 },
-	[USAGE_KSM] = { "KSM", "ksm", TABLE_BYTES, 6 },
-	[USAGE_PID] = { "PID", "pid", TABLE_NUMBER, 7 },
-	[USAGE_NAME] = { "NAME", "name", TABLE_STRING, 0 },
-	[USAGE_START] = { "START", "start", TABLE_ADDRESS, 12 },
-	[USAGE_END] = { "END", "end", TABLE_ADDRESS, 12 },
-	[USAGE_PERMS] = { "PERM", "perms", TABLE_STRING, 4 },
-	[USAGE_OFFSET] = { "OFFSET", "offset", TABLE_NUMBER, 8 },
-	[USAGE_DEVICE] = { "DEV", "device", TABLE_STRING, 5 },
-	[USAGE_INODE] = { "INODE", "inode", TABLE_NUMBER, 8 },
-	[USAGE_KIND] = { "KIND", "kind", TABLE_STRING, 4 },
-	[USAGE_MAPPING] = { "MAPPING", "mapping", TABLE_STRING, 0 },
+	[USAGE_SIZE] = FIGURE_SIZE,
+	[USAGE_RSS] = FIGURE_RSS,
+	[USAGE_USS] = FIGURE_USS,
+	[USAGE_PSS] = FIGURE_PSS,
+	[USAGE_SHARED] = FIGURE_SHARED,
+	[USAGE_SWAP] = FIGURE_SWAP,
+	[USAGE_ANON] = FIGURE_ANON,
+	[USAGE_FILES] = FIGURE_FILE,
+	[USAGE_SOFT_DIRTY] = FIGURE_SOFT_DIRTY,
+	[USAGE_EXCLUSIVE] = FIGURE_EXCLUSIVE,
+	[USAGE_THP] = FIGURE_THP,
+	[USAGE_HUGETLB] = FIGURE_HUGETLB,
+	[USAGE_LOCKED] = FIGURE_LOCKED,
+	[USAGE_KSM] = FIGURE_KSM,
+	[USAGE_PID] = FIGURE_PID,
+	[USAGE_NAME] = FIGURE_NAME,
+	[USAGE_START] = FIGURE_START,
+	[USAGE_END] = FIGURE_END,
+	[USAGE_PERMS] = FIGURE_PERMS,
+	[USAGE_OFFSET] = FIGURE_OFFSET,
+	[USAGE_DEVICE] = FIGURE_DEVICE,
+	[USAGE_INODE] = FIGURE_INODE,
+	[USAGE_KIND] = FIGURE_KIND,
+	[USAGE_MAPPING] = FIGURE_MAPPING,
 };
 
 int usage_rows_find_column(const char *key)

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/cmdline.h"
 #include "base/die.h"
+#include "base/figures.h"
 #include "base/json.h"
 #include "base/msg.h"
 #include "base/table.h"
@@ -171,11 +172,11 @@ static json_t *json_lines(const char *text)
 enum { COL_WHAT, COL_CPU, COL_COUNT, COL_STORED, COL_RAW, COLS };
 
 static const struct table_column columns[COLS] = {
-	[COL_WHAT] = { "PART", "type", TABLE_STRING, LABEL },
-	[COL_CPU] = { "CPU", "cpu", TABLE_NUMBER, 4 },
-	[COL_COUNT] = { "CHUNKS", "chunks", TABLE_NUMBER, 7 },
-	[COL_STORED] = { "IN FILE", "stored", TABLE_BYTES, 7 },
-	[COL_RAW] = { "DECOMPRESSED", "raw", TABLE_BYTES, 7 },
+	[COL_WHAT] = FIGURE_PART,
+	[COL_CPU] = FIGURE_CPU,
+	[COL_COUNT] = FIGURE_CHUNKS,
+	[COL_STORED] = FIGURE_STORED,
+	[COL_RAW] = FIGURE_DECOMPRESSED,
 };
 
 /* one row for each type and for each CPU */

@@ -24,8 +24,8 @@ static json_t *json_kinds(const struct analysis *a)
 			json_pack("{s:I,s:I,s:I,s:I,s:I}", "allocs",
 				  (json_int_t)a->allocs[i], "frees",
 				  (json_int_t)a->frees[i], "failed",
-				  (json_int_t)a->failed[i], "req",
-				  (json_int_t)a->req[i], "alloc",
+				  (json_int_t)a->failed[i], "total_requested",
+				  (json_int_t)a->req[i], "total_allocated",
 				  (json_int_t)a->alloc[i]));
 	return kinds;
 }
@@ -40,7 +40,7 @@ static json_t *json_live(const struct report *r)
 
 		json_object_set_new(
 			live, report_classes[i],
-			json_pack("{s:I,s:I,s:I,s:I,s:I,s:I}", "bytes",
+			json_pack("{s:I,s:I,s:I,s:I,s:I,s:I}", "live",
 				  (json_int_t)s->live, "objects",
 				  (json_int_t)s->objects, "largest",
 				  (json_int_t)s->largest, "uncertain",

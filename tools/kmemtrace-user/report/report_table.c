@@ -4,33 +4,34 @@
 #include <stdlib.h>
 
 #include "base/die.h"
+#include "base/figures.h"
 #include "report/losses.h"
 #include "report/report.h"
 
 const char *const report_classes[CLASSES] = { "slab", "pages", "percpu" };
 
 const struct table_column report_columns[COLS] = {
-	[COL_LIVE] = { "LIVE", "live", TABLE_BYTES, 6 },
-	[COL_OBJECTS] = { "OBJECTS", "objects", TABLE_COUNT, 7 },
-	[COL_ALLOCS] = { "ALLOCS", "allocs", TABLE_COUNT, 6 },
-	[COL_FREES] = { "FREES", "frees", TABLE_COUNT, 6 },
-	[COL_REQ] = { "REQ", "req", TABLE_BYTES, 6 },
-	[COL_ALLOC] = { "ALLOC", "alloc", TABLE_BYTES, 6 },
-	[COL_WASTE] = { "WASTE", "waste", TABLE_PERCENT, 6 },
-	[COL_KIND] = { "KIND", "kind", TABLE_STRING, 7 },
-	[COL_NAME] = { "SITE", "site", TABLE_STRING, 0 },
-	[COL_WASTE_BYTES] = { "WASTED", "waste_bytes", TABLE_BYTES, 6 },
-	[COL_LIVE_REQ] = { "LIVEREQ", "live_req", TABLE_BYTES, 7 },
-	[COL_FAILED] = { "FAILED", "failed", TABLE_COUNT, 6 },
-	[COL_REMOTE] = { "REMOTE", "remote_frees", TABLE_COUNT, 6 },
-	[COL_IMPLICIT] = { "IMPLICIT", "implicit", TABLE_COUNT, 8 },
-	[COL_LOW] = { "LOW", "live_low", TABLE_BYTES, 6 },
-	[COL_HIGH] = { "HIGH", "live_high", TABLE_BYTES, 6 },
-	[COL_OBJECTS_LOW] = { "OBJLOW", "objects_low", TABLE_COUNT, 7 },
-	[COL_OBJECTS_HIGH] = { "OBJHIGH", "objects_high", TABLE_COUNT, 7 },
-	[COL_PEAK] = { "PEAK", "peak", TABLE_BYTES, 6 },
-	[COL_PEAK_LOW] = { "PEAKLOW", "peak_low", TABLE_BYTES, 7 },
-	[COL_PEAK_HIGH] = { "PEAKHIGH", "peak_high", TABLE_BYTES, 8 },
+	[COL_LIVE] = FIGURE_LIVE,
+	[COL_OBJECTS] = FIGURE_OBJECTS,
+	[COL_ALLOCS] = FIGURE_ALLOCS,
+	[COL_FREES] = FIGURE_FREES,
+	[COL_REQ] = FIGURE_TOTAL_REQUESTED,
+	[COL_ALLOC] = FIGURE_TOTAL,
+	[COL_WASTE] = FIGURE_TOTAL_WASTE_PERCENT,
+	[COL_KIND] = FIGURE_KIND,
+	[COL_NAME] = FIGURE_SITE,
+	[COL_WASTE_BYTES] = FIGURE_TOTAL_WASTE,
+	[COL_LIVE_REQ] = FIGURE_REQUESTED,
+	[COL_FAILED] = FIGURE_FAILED,
+	[COL_REMOTE] = FIGURE_REMOTE_FREES,
+	[COL_IMPLICIT] = FIGURE_IMPLICIT,
+	[COL_LOW] = FIGURE_LIVE_LOW,
+	[COL_HIGH] = FIGURE_LIVE_HIGH,
+	[COL_OBJECTS_LOW] = FIGURE_OBJECTS_LOW,
+	[COL_OBJECTS_HIGH] = FIGURE_OBJECTS_HIGH,
+	[COL_PEAK] = FIGURE_PEAK,
+	[COL_PEAK_LOW] = FIGURE_PEAK_LOW,
+	[COL_PEAK_HIGH] = FIGURE_PEAK_HIGH,
 };
 
 double report_seconds(const struct report *r)

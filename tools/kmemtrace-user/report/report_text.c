@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/figures.h"
 #include "base/plural.h"
 #include "base/textfile.h"
 #include "report/caveats.h"
@@ -44,13 +45,13 @@ enum {
 };
 
 static const struct table_column kind_columns[KIND_COLS] = {
-	[KIND_NAME] = { "KIND", "kind", TABLE_STRING, 8 },
-	[KIND_ALLOCS] = { "ALLOCS", "allocs", TABLE_NUMBER, 9 },
-	[KIND_FREES] = { "FREES", "frees", TABLE_NUMBER, 9 },
-	[KIND_REQ] = { "REQ", "req", TABLE_BYTES, 8 },
-	[KIND_ALLOC] = { "ALLOC", "alloc", TABLE_BYTES, 8 },
-	[KIND_WASTE] = { "WASTE", "waste", TABLE_PERCENT, 6 },
-	[KIND_RATE] = { "EVENTS/S", "rate", TABLE_COUNT, 9 },
+	[KIND_NAME] = FIGURE_KIND,
+	[KIND_ALLOCS] = FIGURE_ALLOCS,
+	[KIND_FREES] = FIGURE_FREES,
+	[KIND_REQ] = FIGURE_TOTAL_REQUESTED,
+	[KIND_ALLOC] = FIGURE_TOTAL,
+	[KIND_WASTE] = FIGURE_TOTAL_WASTE_PERCENT,
+	[KIND_RATE] = FIGURE_EVENT_RATE,
 };
 
 /**

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/figures.h"
 #include "base/msg.h"
 #include "base/textfile.h"
 #include "control/cpulist.h"
@@ -29,17 +30,17 @@ enum {
 };
 
 static const struct table_column life_columns[LIFE_COLS] = {
-	[LIFE_P50] = { "P50", "p50_ns", TABLE_DURATION, 7 },
-	[LIFE_P90] = { "P90", "p90_ns", TABLE_DURATION, 7 },
-	[LIFE_P99] = { "P99", "p99_ns", TABLE_DURATION, 7 },
-	[LIFE_FREED] = { "FREED", "freed", TABLE_COUNT, 6 },
-	[LIFE_NEVER] = { "NEVER", "never_freed", TABLE_COUNT, 6 },
-	[LIFE_OLDEST] = { "OLDEST", "oldest_ns", TABLE_DURATION, 7 },
-	[LIFE_KIND] = { "KIND", "kind", TABLE_STRING, 7 },
-	[LIFE_NAME] = { "SITE", "site", TABLE_STRING, 0 },
-	[LIFE_LONGEST] = { "LONGEST", "longest_ns", TABLE_DURATION, 7 },
-	[LIFE_NEVER_LOW] = { "LOW", "never_freed_low", TABLE_COUNT, 6 },
-	[LIFE_NEVER_HIGH] = { "HIGH", "never_freed_high", TABLE_COUNT, 6 },
+	[LIFE_P50] = FIGURE_LIFE_50,
+	[LIFE_P90] = FIGURE_LIFE_90,
+	[LIFE_P99] = FIGURE_LIFE_99,
+	[LIFE_FREED] = FIGURE_LIFE_FREED,
+	[LIFE_NEVER] = FIGURE_OBJECTS,
+	[LIFE_OLDEST] = FIGURE_LIFE_OLDEST,
+	[LIFE_KIND] = FIGURE_KIND,
+	[LIFE_NAME] = FIGURE_SITE,
+	[LIFE_LONGEST] = FIGURE_LIFE_LONGEST,
+	[LIFE_NEVER_LOW] = FIGURE_OBJECTS_LOW,
+	[LIFE_NEVER_HIGH] = FIGURE_OBJECTS_HIGH,
 };
 
 static void get_percentile(const struct report *r, const struct survival *s,
@@ -107,12 +108,12 @@ enum { TEMP_COUNT, TEMP_SHARE, TEMP_BYTES, TEMP_ALLOCS, TEMP_KIND, TEMP_NAME,
        TEMP_COLS };
 
 static const struct table_column temp_columns[TEMP_COLS] = {
-	[TEMP_COUNT] = { "TEMP", "temporary", TABLE_COUNT, 6 },
-	[TEMP_SHARE] = { "SHARE", "share", TABLE_PERCENT, 6 },
-	[TEMP_BYTES] = { "BYTES", "bytes", TABLE_BYTES, 7 },
-	[TEMP_ALLOCS] = { "ALLOCS", "allocs", TABLE_COUNT, 6 },
-	[TEMP_KIND] = { "KIND", "kind", TABLE_STRING, 7 },
-	[TEMP_NAME] = { "SITE", "site", TABLE_STRING, 0 },
+	[TEMP_COUNT] = FIGURE_TEMPORARY,
+	[TEMP_SHARE] = FIGURE_TEMPORARY_SHARE,
+	[TEMP_BYTES] = FIGURE_TEMPORARY_BYTES,
+	[TEMP_ALLOCS] = FIGURE_ALLOCS,
+	[TEMP_KIND] = FIGURE_KIND,
+	[TEMP_NAME] = FIGURE_SITE,
 };
 
 static void get_temp(void *arg, size_t row, size_t column,
@@ -146,10 +147,10 @@ static void get_temp(void *arg, size_t row, size_t column,
 enum { MATRIX_FREES, MATRIX_BYTES, MATRIX_FROM, MATRIX_TO, MATRIX_COLS };
 
 static const struct table_column matrix_columns[MATRIX_COLS] = {
-	[MATRIX_FREES] = { "FREES", "frees", TABLE_COUNT, 7 },
-	[MATRIX_BYTES] = { "BYTES", "bytes", TABLE_BYTES, 7 },
-	[MATRIX_FROM] = { "ALLOCATED", "allocated_on", TABLE_NUMBER, 9 },
-	[MATRIX_TO] = { "FREED", "freed_on", TABLE_NUMBER, 5 },
+	[MATRIX_FREES] = FIGURE_FREES,
+	[MATRIX_BYTES] = FIGURE_FREED_BYTES,
+	[MATRIX_FROM] = FIGURE_FROM_CPU,
+	[MATRIX_TO] = FIGURE_TO_CPU,
 };
 
 static void get_pair(void *arg, size_t row, size_t column,
@@ -485,11 +486,11 @@ bool report_print_matrix(const struct report *r)
 	printf("Frees by the %s of the allocation (rows) and of the free (columns)\n",
 	       r->by_node ? "node" : "CPU");
 	g.columns[0] = (struct table_column){ r->by_node ? "NODE" : "CPU", "",
-					      TABLE_NUMBER, 4 };
+					      TABLE_NUMBER, 4, NULL };
 	for (i = 0; i < count; i++) {
 		snprintf(g.titles[i], sizeof(g.titles[i]), "%zu", i);
 		g.columns[1 + i] = (struct table_column){ g.titles[i], "",
-							  TABLE_COUNT, 6 };
+							  TABLE_COUNT, 6, NULL };
 	}
 	table_print_text(g.columns, 1 + count, count, get_drawn, &g);
 	return true;

@@ -3,6 +3,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
+#include "base/figures.h"
 #include "base/json.h"
 #include "report/caveats.h"
 #include "report/skipped.h"
@@ -14,14 +15,14 @@ enum { CSV_TIME, CSV_KIND, CSV_NAME, CSV_HIGHEST, CSV_LIVE, CSV_LOST, CSV_LOW,
        CSV_HIGH, CSV_COLS };
 
 static const struct table_column csv_columns[CSV_COLS] = {
-	[CSV_TIME] = { "TIME", "time_ns", TABLE_NUMBER, 9 },
-	[CSV_KIND] = { "KIND", "kind", TABLE_STRING, 7 },
-	[CSV_NAME] = { "NAME", "name", TABLE_STRING, 0 },
-	[CSV_HIGHEST] = { "HIGHEST", "highest", TABLE_BYTES, 7 },
-	[CSV_LIVE] = { "LIVE", "live", TABLE_BYTES, 7 },
-	[CSV_LOST] = { "LOST", "lost", TABLE_COUNT, 7 },
-	[CSV_LOW] = { "LOW", "live_low", TABLE_BYTES, 7 },
-	[CSV_HIGH] = { "HIGH", "live_high", TABLE_BYTES, 7 },
+	[CSV_TIME] = FIGURE_TIME,
+	[CSV_KIND] = FIGURE_KIND,
+	[CSV_NAME] = FIGURE_NAME,
+	[CSV_HIGHEST] = FIGURE_HIGHEST,
+	[CSV_LIVE] = FIGURE_LIVE,
+	[CSV_LOST] = FIGURE_LOST,
+	[CSV_LOW] = FIGURE_LIVE_LOW,
+	[CSV_HIGH] = FIGURE_LIVE_HIGH,
 };
 
 /* For each bucket, the first line is the sum. */

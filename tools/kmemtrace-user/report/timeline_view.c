@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdio.h>
 
+#include "base/figures.h"
 #include "base/msg.h"
 #include "base/textfile.h"
 #include "report/liveness.h"
@@ -8,11 +9,11 @@
 #include "report/when.h"
 
 struct table_column timeline_columns[TIMELINE_COLS] = {
-	[TIMELINE_PEAK] = { "PEAK", "peak", TABLE_BYTES, 6 },
-	[TIMELINE_AT] = { "AT", "peak_s", TABLE_STRING, 12 },
-	[TIMELINE_LIVE] = { "LIVE", "live", TABLE_BYTES, 6 },
-	[TIMELINE_KIND] = { "KIND", "kind", TABLE_STRING, 7 },
-	[TIMELINE_NAME] = { "SITE", "site", TABLE_STRING, 0 },
+	[TIMELINE_PEAK] = FIGURE_PEAK,
+	[TIMELINE_AT] = FIGURE_PEAK_AT,
+	[TIMELINE_LIVE] = FIGURE_LIVE,
+	[TIMELINE_KIND] = FIGURE_KIND,
+	[TIMELINE_NAME] = FIGURE_SITE,
 };
 
 const struct timeline_series *timeline_view_series(const struct timeline_view *v,

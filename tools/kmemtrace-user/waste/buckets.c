@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/die.h"
+#include "base/figures.h"
 #include "base/msg.h"
 #include "base/table.h"
 #include "report/report.h"
@@ -22,13 +23,13 @@ enum bucket_column {
 };
 
 static const struct table_column columns[BUCKET_COLS] = {
-	[BUCKET_WASTE] = { "WASTE", "waste", TABLE_BYTES, 7 },
-	[BUCKET_PERCENT] = { "%", "percent", TABLE_PERCENT, 6 },
-	[BUCKET_LIVE] = { "LIVE", "bytes", TABLE_BYTES, 7 },
-	[BUCKET_REQUESTED] = { "REQ", "requested", TABLE_BYTES, 7 },
-	[BUCKET_OBJECTS] = { "OBJECTS", "objects", TABLE_COUNT, 7 },
-	[BUCKET_SITES] = { "SITES", "sites", TABLE_COUNT, 5 },
-	[BUCKET_BUCKET] = { "BUCKET", "bucket", TABLE_STRING, 0 },
+	[BUCKET_WASTE] = FIGURE_WASTE,
+	[BUCKET_PERCENT] = FIGURE_WASTE_PERCENT,
+	[BUCKET_LIVE] = FIGURE_LIVE,
+	[BUCKET_REQUESTED] = FIGURE_REQUESTED,
+	[BUCKET_OBJECTS] = FIGURE_OBJECTS,
+	[BUCKET_SITES] = FIGURE_NR_SITES,
+	[BUCKET_BUCKET] = FIGURE_BUCKET,
 };
 
 /**

@@ -24,7 +24,7 @@ static int take_sort(const struct option_use *use)
 
 static const struct option_row rows[] = {
 	{ 's', "sort", "KEY",
-	  "largest first: saved (default), waste, percent, bytes, objects, requested, size, nr_sizes",
+	  "largest first: saved (default), waste, waste_percent, live, objects, requested, size, nr_sizes",
 	  .take = take_sort },
 	{ 'n', "top", "N", "show N rows; 0 is all; default 10, with --json and --csv all",
 	  OPTION_COUNT(struct wasteview, top) },

@@ -7,6 +7,7 @@
 
 #include "account/trust.h"
 #include "base/die.h"
+#include "base/figures.h"
 #include "base/json.h"
 #include "base/msg.h"
 #include "base/plural.h"
@@ -18,18 +19,18 @@
 #include "waste/wasteview.h"
 
 const struct table_column waste_columns[WASTE_COLUMNS] = {
-	[WASTE_SAVED] = { "SAVE", "saved", TABLE_BYTES, 7 },
-	[WASTE_BYTES] = { "WASTE", "waste", TABLE_BYTES, 7 },
-	[WASTE_PERCENT] = { "%", "percent", TABLE_PERCENT, 6 },
-	[WASTE_LIVE] = { "LIVE", "bytes", TABLE_BYTES, 7 },
-	[WASTE_OBJECTS] = { "OBJECTS", "objects", TABLE_COUNT, 7 },
-	[WASTE_BUCKET] = { "BUCKET", "bucket", TABLE_STRING, 12 },
-	[WASTE_SITE] = { "SITE", "site", TABLE_STRING, 0 },
-	[WASTE_REQUESTED] = { "REQ", "requested", TABLE_BYTES, 7 },
-	[WASTE_KIND] = { "KIND", "kind", TABLE_STRING, 7 },
-	[WASTE_SIZE] = { "SIZE", "size", TABLE_BYTES, 7 },
-	[WASTE_NR_SIZES] = { "SIZES", "nr_sizes", TABLE_COUNT, 7 },
-	[WASTE_REMEDY] = { "REMEDY", "remedy", TABLE_STRING, 6 },
+	[WASTE_SAVED] = FIGURE_SAVED,
+	[WASTE_BYTES] = FIGURE_WASTE,
+	[WASTE_PERCENT] = FIGURE_WASTE_PERCENT,
+	[WASTE_LIVE] = FIGURE_LIVE,
+	[WASTE_OBJECTS] = FIGURE_OBJECTS,
+	[WASTE_BUCKET] = FIGURE_BUCKET,
+	[WASTE_SITE] = FIGURE_SITE,
+	[WASTE_REQUESTED] = FIGURE_REQUESTED,
+	[WASTE_KIND] = FIGURE_KIND,
+	[WASTE_SIZE] = FIGURE_SIZE,
+	[WASTE_NR_SIZES] = FIGURE_NR_SIZES,
+	[WASTE_REMEDY] = FIGURE_REMEDY,
 };
 
 /* sizes that text shows below a row */

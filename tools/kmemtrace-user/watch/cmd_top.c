@@ -153,7 +153,7 @@ static const struct option_row rows[] = {
 	  "what a row is: site (default), function, module, cache or kind",
 	  .take = take_by, .offers = "@topkeys" },
 	{ 's', "sort", "KEY",
-	  "largest first: bytes (default), rate, change, allocs, frees, waste, oldest; or by name",
+	  "largest first: live (default), rate, change, allocs, frees, waste, oldest; or by name",
 	  .take = take_sort, .offers = "@topsorts" },
 	{ 'n', "top", "N",
 	  "show N rows; 0 is all; default all, with --once 25",

@@ -122,7 +122,7 @@ static void write_tag(const struct tag *t, FILE *out)
 {
 	char b[7][NUMBER];
 
-	fprintf(out, "%8s %7s %8s %7s %7s %8s %4s %s\n",
+	fprintf(out, "%8s %7s %8s %7s %7s %8s %6s %s\n",
 		human(b[0], t->bytes, TABLE_BYTES),
 		human(b[1], t->objects, TABLE_COUNT),
 		human(b[2], t->requested, TABLE_BYTES),
@@ -144,8 +144,8 @@ static void write_tags(const struct watch *w, uint32_t row, FILE *out)
 	for (i = 0; i < n; i++)
 		sorted[i] = watch_tag(w, row, i);
 	qsort(sorted, n, sizeof(*sorted), by_bytes);
-	fprintf(out, "\n%8s %7s %8s %7s %7s %8s %4s %s\n", "LIVE", "OBJECTS",
-		"REQ", "ALLOCS", "FREES", "PEAK", "AGE", "KIND");
+	fprintf(out, "\n%8s %7s %8s %7s %7s %8s %6s %s\n", "LIVE", "OBJECTS",
+		"REQ", "ALLOCS", "FREES", "PEAK", "OLDEST", "KIND");
 	for (i = 0; i < n; i++)
 		write_tag(&sorted[i]->now, out);
 	free(sorted);

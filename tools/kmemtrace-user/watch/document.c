@@ -55,7 +55,7 @@ static void put_row(struct jsonstream *s, const struct view *v, size_t position)
 			put_number_or_null(s, l->columns[i].key, cell.number,
 					   !cell.unknown);
 	}
-	jsonstream_key(s, "location");
+	jsonstream_key(s, "site");
 	if (v->watch->by == WATCH_SITE)
 		jsonstream_text(s, location, strlen(location));
 	else

@@ -168,16 +168,13 @@ static void put_head(struct page *p, const struct ui *u)
 
 /* --- table ---------------------------------------------------------------------- */
 
-/* Columns before the sparkline, with their titles and widths on the screen. */
+/* Columns before the sparkline, with their widths on the screen. */
 static const struct {
 	enum view_column column;
-	const char *title;
 	int width;
 } cells[] = {
-	{ VIEW_BYTES, "LIVE", 6 },    { VIEW_RATE, "+/s", 7 },
-	{ VIEW_CHANGE, "+START", 7 }, { VIEW_ALLOCS, "ALLOC/s", 7 },
-	{ VIEW_FREES, "FREE/s", 6 },  { VIEW_WASTE, "WASTE", 6 },
-	{ VIEW_OLDEST, "AGE", 4 },
+	{ VIEW_BYTES, 6 },  { VIEW_RATE, 7 },  { VIEW_CHANGE, 7 }, { VIEW_ALLOCS, 7 },
+	{ VIEW_FREES, 6 },  { VIEW_WASTE, 6 }, { VIEW_OLDEST, 6 },
 };
 
 #define CELLS (sizeof(cells) / sizeof(*cells))
@@ -260,7 +257,7 @@ static void put_titles(struct page *p, size_t line, const struct ui *u,
 			used += snprintf(text + used, sizeof(text) - used, "%*s%c",
 					 cells[i].width,
 					 change && watch->mark_ns ? "+MARK" :
-								    cells[i].title,
+								    view_columns[cells[i].column].title,
 					 sorted ? '*' : ' ');
 	}
 	put(p, line, PAGE_TITLES, "%s%-*s%s%s%*s", text,
@@ -341,7 +338,7 @@ static const char help[] =
 	"         subtracted; Enter shows how much of LIVE can be newer than the mark\n"
 	"ALLOC/s  allocations per second; FREE/s  frees per second\n"
 	"WASTE    bytes that were allocated, but not requested\n"
-	"AGE      age of the oldest live object\n"
+	"OLDEST   age of the oldest live object\n"
 	"HISTORY  LIVE of the last minutes, 5 seconds a character, lowest to highest\n"
 	"\n"
 	"s S > <     sort by the next, the previous column (* in the titles)\n"

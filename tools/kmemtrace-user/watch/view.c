@@ -4,26 +4,27 @@
 #include <string.h>
 
 #include "base/die.h"
+#include "base/figures.h"
 #include "watch/view.h"
 
 const struct table_column view_columns[VIEW_COLUMNS] = {
-	[VIEW_BYTES] = { "LIVE", "bytes", TABLE_BYTES, 7 },
-	[VIEW_RATE] = { "+/s", "bytes_per_second", TABLE_BYTES_CHANGE, 8 },
-	[VIEW_CHANGE] = { "+START", "change", TABLE_BYTES_CHANGE, 8 },
-	[VIEW_ALLOCS] = { "ALLOC/s", "allocs_per_second", TABLE_COUNT, 7 },
-	[VIEW_FREES] = { "FREE/s", "frees_per_second", TABLE_COUNT, 6 },
-	[VIEW_WASTE] = { "WASTE", "waste", TABLE_BYTES, 7 },
-	[VIEW_OLDEST] = { "AGE", "oldest_ms", TABLE_AGE, 4 },
-	[VIEW_NAME] = { "NAME", "name", TABLE_STRING, 0 },
-	[VIEW_OBJECTS] = { "OBJECTS", "objects", TABLE_COUNT, 7 },
-	[VIEW_REQUESTED] = { "REQ", "requested", TABLE_BYTES, 7 },
-	[VIEW_TOTAL_ALLOCS] = { "ALLOCS", "allocs", TABLE_COUNT, 7 },
-	[VIEW_TOTAL_FREES] = { "FREES", "frees", TABLE_COUNT, 7 },
-	[VIEW_TAGS] = { "TAGS", "tags", TABLE_COUNT, 4 },
+	[VIEW_BYTES] = FIGURE_LIVE,
+	[VIEW_RATE] = FIGURE_LIVE_RATE,
+	[VIEW_CHANGE] = FIGURE_SINCE_START,
+	[VIEW_ALLOCS] = FIGURE_ALLOC_RATE,
+	[VIEW_FREES] = FIGURE_FREE_RATE,
+	[VIEW_WASTE] = FIGURE_WASTE,
+	[VIEW_OLDEST] = FIGURE_OLDEST,
+	[VIEW_NAME] = FIGURE_NAME,
+	[VIEW_OBJECTS] = FIGURE_OBJECTS,
+	[VIEW_REQUESTED] = FIGURE_REQUESTED,
+	[VIEW_TOTAL_ALLOCS] = FIGURE_ALLOCS,
+	[VIEW_TOTAL_FREES] = FIGURE_FREES,
+	[VIEW_TAGS] = FIGURE_TAGS,
 };
 
 const char *const view_sort_names[VIEW_COLUMNS_TEXT] = {
-	[VIEW_BYTES] = "bytes",	  [VIEW_RATE] = "rate",
+	[VIEW_BYTES] = "live",	  [VIEW_RATE] = "rate",
 	[VIEW_CHANGE] = "change", [VIEW_ALLOCS] = "allocs",
 	[VIEW_FREES] = "frees",	  [VIEW_WASTE] = "waste",
 	[VIEW_OLDEST] = "oldest", [VIEW_NAME] = "name",

@@ -5,6 +5,7 @@
 
 #include "account/sitename.h"
 #include "base/array.h"
+#include "base/figures.h"
 #include "waste/wasteview.h"
 #include "why/siteview.h"
 
@@ -47,7 +48,7 @@ static void print_head(const struct siteview *v, const struct match *m)
 	struct sitename name;
 
 	sheet_section(s, v->title, NULL);
-	sheet_text(s, "location", "location", "%s", m->location);
+	sheet_text(s, "site", "site", "%s", m->location);
 	sitename_parse(&name, m->location);
 	sheet_text(s, "function", "function", "%s", name.function);
 	sheet_text(s, "module", "module", "%s",
@@ -74,16 +75,16 @@ enum tag_column {
 };
 
 static const struct table_column tag_columns[TAG_COLS] = {
-	[TAG_COL_KIND] = { "KIND", "kind", TABLE_STRING, 6 },
-	[TAG_COL_LIVE] = { "LIVE", "bytes", TABLE_BYTES, 7 },
-	[TAG_COL_OBJECTS] = { "OBJECTS", "objects", TABLE_COUNT, 7 },
-	[TAG_COL_REQUESTED] = { "REQ", "requested", TABLE_BYTES, 7 },
-	[TAG_COL_PEAK] = { "PEAK", "peak", TABLE_BYTES, 7 },
-	[TAG_COL_ALLOCS] = { "ALLOCS", "allocs", TABLE_COUNT, 7 },
-	[TAG_COL_FREES] = { "FREES", "frees", TABLE_COUNT, 7 },
-	[TAG_COL_OLDEST] = { "OLDEST", "oldest_ms", TABLE_AGE, 6 },
-	[TAG_COL_ADDRESS] = { "CALL", "address", TABLE_ADDRESS, 18 },
-	[TAG_COL_ID] = { "TAG", "tag", TABLE_NUMBER, 6 },
+	[TAG_COL_KIND] = FIGURE_KIND,
+	[TAG_COL_LIVE] = FIGURE_LIVE,
+	[TAG_COL_OBJECTS] = FIGURE_OBJECTS,
+	[TAG_COL_REQUESTED] = FIGURE_REQUESTED,
+	[TAG_COL_PEAK] = FIGURE_PEAK,
+	[TAG_COL_ALLOCS] = FIGURE_ALLOCS,
+	[TAG_COL_FREES] = FIGURE_FREES,
+	[TAG_COL_OLDEST] = FIGURE_OLDEST,
+	[TAG_COL_ADDRESS] = FIGURE_ADDRESS,
+	[TAG_COL_ID] = FIGURE_TAG,
 };
 
 static void get_tag(void *arg, size_t row, size_t column, struct table_cell *cell)
@@ -160,9 +161,9 @@ struct age_rows {
 };
 
 static const struct table_column age_columns[] = {
-	{ "AGE", "from_ns", TABLE_DURATION, 7 },
-	{ "OBJECTS", "objects", TABLE_COUNT, 7 },
-	{ "LIVE", "bytes", TABLE_BYTES, 7 },
+	FIGURE_AGE_FROM,
+	FIGURE_OBJECTS,
+	FIGURE_LIVE,
 };
 #define AGE_COLS (sizeof(age_columns) / sizeof(*age_columns))
 
@@ -257,13 +258,13 @@ enum waste_col {
 };
 
 static const struct table_column waste_cols[WCOLS] = {
-	[WCOL_BUCKET] = { "BUCKET", "bucket", TABLE_STRING, 12 },
-	[WCOL_SIZE] = { "SIZE", "size", TABLE_BYTES, 7 },
-	[WCOL_OBJECTS] = { "OBJECTS", "objects", TABLE_COUNT, 7 },
-	[WCOL_LIVE] = { "LIVE", "bytes", TABLE_BYTES, 7 },
-	[WCOL_REQUESTED] = { "REQ", "requested", TABLE_BYTES, 7 },
-	[WCOL_WASTE] = { "WASTE", "waste", TABLE_BYTES, 7 },
-	[WCOL_SAVED] = { "SAVE", "saved", TABLE_BYTES, 7 },
+	[WCOL_BUCKET] = FIGURE_BUCKET,
+	[WCOL_SIZE] = FIGURE_SIZE,
+	[WCOL_OBJECTS] = FIGURE_OBJECTS,
+	[WCOL_LIVE] = FIGURE_LIVE,
+	[WCOL_REQUESTED] = FIGURE_REQUESTED,
+	[WCOL_WASTE] = FIGURE_WASTE,
+	[WCOL_SAVED] = FIGURE_SAVED,
 };
 
 /**

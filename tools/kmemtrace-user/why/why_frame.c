@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/figures.h"
 #include "base/msg.h"
 #include "frames/pageflags.h"
 #include "pages/mapped.h"
@@ -66,9 +67,9 @@ static int visit_page(void *arg, const struct page *page)
 }
 
 static const struct table_column columns[] = {
-	{ "PID", "pid", TABLE_NUMBER, 7 },
-	{ "MAPS", "maps", TABLE_COUNT, 7 },
-	{ "NAME", "name", TABLE_STRING, 0 },
+	FIGURE_PID,
+	FIGURE_MAPS,
+	FIGURE_NAME,
 };
 
 static void get_cell(void *arg, size_t row, size_t column, struct table_cell *cell)
@@ -268,7 +269,7 @@ static void print_slab(struct why *y, const struct slabobject *slab, const struc
 	sheet_text(s, "physical", "physical", "0x%" PRIx64, slab->start);
 	sheet_number(s, "pages", "pages", TABLE_NUMBER, f->pages);
 	sheet_number(s, "live objects", "objects", TABLE_COUNT, slab->objects);
-	sheet_number(s, "live bytes", "bytes", TABLE_BYTES, slab->live);
+	sheet_number(s, "live", "live", TABLE_BYTES, slab->live);
 	if (slab->size)
 		sheet_number(s, "object takes", "size", TABLE_BYTES, slab->size);
 	else

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/die.h"
+#include "base/figures.h"
 #include "base/msg.h"
 #include "base/similar.h"
 #include "waste/live_waste.h"
@@ -158,8 +159,8 @@ static int read_all(struct site_answer *a, const struct why *y)
 /* --- output -------------------------------------------------------------------------------- */
 
 static const struct table_column columns[] = {
-	{ "LIVE", "bytes", TABLE_BYTES, 7 },
-	{ "LOCATION", "location", TABLE_STRING, 0 },
+	FIGURE_LIVE,
+	FIGURE_SITE,
 };
 
 static void get_cell(void *arg, size_t row, size_t column, struct table_cell *cell)
