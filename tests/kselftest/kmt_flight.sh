@@ -69,7 +69,7 @@ kmemtrace-user record --flight --buffer-size 8M -e kmem:kmalloc,kmem:kfree -o b.
 	grep -q "^0,0,23,23,3151,$((23 * $(slab_bytes kmalloc-192))),.*,client_kmalloc_alloc" log
 result $? "record --flight in a large buffer has all events"
 
-kmemtrace-user record --flight -o c.kmt 2>log &
+kmemtrace-user record --flight -o c.kmt 2>recorder &
 pid=$!
 wait_until is_recording
 find / -xdev >/dev/null

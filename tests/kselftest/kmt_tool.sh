@@ -49,7 +49,8 @@ adds_up a.kmt "... the recording is complete"
 [ "$(stat -c %a a.kmt)" = 600 ] && [ ! -e a.kmt.part ]
 result $? "... only its owner can read it"
 
-kmemtrace-user record -o b.kmt 2>log &
+# two writers of one log would overwrite each other
+kmemtrace-user record -o b.kmt 2>recorder &
 wait_until is_recording
 refused "a second recorder fails" "another recorder" kmemtrace-user record -o c.kmt
 [ ! -e c.kmt ] && [ ! -e c.kmt.part ]
@@ -124,7 +125,7 @@ until_shown() { # FILE COUNT
 }
 kmemtrace-user script - <fifo >shown 2>&1 &
 script=$!
-kmemtrace-user record -o - -e kmem:kmalloc >fifo 2>log &
+kmemtrace-user record -o - -e kmem:kmalloc >fifo 2>recorder &
 client
 until_shown shown 300
 result $? "script shows what record writes to a pipe, as it comes"
@@ -145,7 +146,7 @@ may_lose kmemtrace-user record -o link -- true 2>log && [ -L link ] &&
 result $? "record replaces the target of a link, and keeps the earlier file"
 adds_up d.kmt "... the recording is complete"
 
-kmemtrace-user record -o k.kmt 2>log &
+kmemtrace-user record -o k.kmt 2>recorder &
 wait_until is_recording
 refused "writing a file fails while another process writes it" "being written by another" \
 	kmemtrace-user allocinfo --save k.kmt
