@@ -336,15 +336,13 @@ static char *name_of(const struct flame *f, const struct range *r)
 {
 	const struct profile_row *row = row_at(f, r->from);
 	const struct profile_frame *function;
-	char *name = NULL;
 
 	if (!r->depth)
 		return xstrdup(report_classes[row->class]);
 	function = &f->p->frames[function_at(f, row, r->depth)];
 	if (!function->source)
 		return xstrdup(function->name);
-	return asprintf(&name, "%s %s", function->name, function->source) < 0 ? NULL :
-										name;
+	return xasprintf("%s %s", function->name, function->source);
 }
 
 static bool draw_above(struct flame *f, const struct range *below);
@@ -445,10 +443,7 @@ static bool draw_all(struct flame *f)
 
 static char *title_of(const struct flame *f)
 {
-	char *title;
-
-	return asprintf(&title, "%s: %s", f->p->title,
-			profile_titles[f->value]) < 0 ? NULL : title;
+	return xasprintf("%s: %s", f->p->title, profile_titles[f->value]);
 }
 
 /* A line with all sums: they must not be added up. */

@@ -124,23 +124,16 @@ static char *name_of_site(enum watch_by by, const struct sitename *site,
 {
 	const char *left = *site->module ? " [" : "", *right = *site->module ? "]" : "";
 	const char *blank = *site->tail ? " " : "";
-	char *name = NULL;
-	int n;
 
 	if (by == WATCH_FUNCTION)
-		n = asprintf(&name, "%s%s%s%s", site->function, left, site->module,
-			     right);
-	else if (site->file)
-		n = asprintf(&name, "%s %s:%" PRIu64 "%s%s%s%s%s", site->function,
-			     site->file, site->line, left, site->module, right, blank,
-			     site->tail);
-	else if (site->has_offset)
-		n = asprintf(&name, "%s+0x%" PRIx64 "%s%s%s%s%s", site->function,
-			     site->offset, left, site->module, right, blank,
-			     site->tail);
-	else
-		return xstrdup(location);
-	return n < 0 ? NULL : name;
+		return xasprintf("%s%s%s%s", site->function, left, site->module, right);
+	if (site->file)
+		return xasprintf("%s %s:%" PRIu64 "%s%s%s%s%s", site->function, site->file,
+				 site->line, left, site->module, right, blank, site->tail);
+	if (site->has_offset)
+		return xasprintf("%s+0x%" PRIx64 "%s%s%s%s%s", site->function, site->offset,
+				 left, site->module, right, blank, site->tail);
+	return xstrdup(location);
 }
 
 static char *name_of(enum watch_by by, const struct tag *t)
