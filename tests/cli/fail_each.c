@@ -129,6 +129,13 @@ static bool is_clean(int status, const char *script)
 	return count_parts() == parts && (!script || !system(script));
 }
 
+/* pthread_create() reports a lack of memory as EAGAIN. */
+static bool says_why(const char *text)
+{
+	return strstr(text, "out of memory") || strstr(text, strerror(ENOMEM)) ||
+	       strstr(text, "cannot start a thread");
+}
+
 /* Return: text of the violation; NULL: none. */
 static const char *judge(const struct run *r, const struct run *good)
 {
@@ -137,9 +144,7 @@ static const char *judge(const struct run *r, const struct run *good)
 	if (!is_clean(r->status, after))
 		return "it has left something behind";
 	if (WEXITSTATUS(r->status) == 1)
-		return strstr(r->err, "out of memory") || strstr(r->err, strerror(ENOMEM)) ?
-			       NULL :
-			       "it does not say that memory ran out";
+		return says_why(r->err) ? NULL : "it does not say that memory ran out";
 	if (r->status != good->status)
 		return "its exit status is neither 1 nor that without a failure";
 	if (r->size != good->size || memcmp(r->out, good->out, r->size))
