@@ -12,6 +12,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/clock.h>
 #include <linux/seq_file.h>
@@ -213,6 +214,8 @@ static int walk(struct ages *ages)
 	u32 live;
 	int err;
 
+	/* memory whose free waits for a grace period is not counted as live */
+	rcu_barrier();
 	forget(ages);
 	ages->count = kmt_tables_ready() ? kmt_tag_count() + 1 : 1;
 	ages->index = kvcalloc(ages->count, sizeof(*ages->index), GFP_KERNEL);

@@ -27,4 +27,23 @@ START_TEST(left)
 }
 END_TEST
 
-UNIT_MAIN("rounds", ignored, left)
+/* four rounds, two of which count: 200 bytes are kept, or more */
+START_TEST(keep)
+{
+	struct rounds_left l = { .least = 100, .median = 150, .most = 200 };
+
+	ck_assert(rounds_keep(&l, 0, 4));
+	ck_assert(rounds_keep(&l, 99, 4));
+	ck_assert(!rounds_keep(&l, 100, 4));
+	/* freed late */
+	ck_assert(rounds_keep(&l, -99, 4));
+	ck_assert(!rounds_keep(&l, -100, 4));
+	/* of four rounds that count, it is a smaller part */
+	ck_assert(rounds_keep(&l, -199, 6));
+	ck_assert(!rounds_keep(&l, -200, 6));
+	l.least = 0;
+	ck_assert(!rounds_keep(&l, -1, 4));
+}
+END_TEST
+
+UNIT_MAIN("rounds", ignored, left, keep)

@@ -88,6 +88,13 @@ void rounds_of(struct rounds_left *left, const double *bytes, const double *obje
 	free(changes);
 }
 
+bool rounds_keep(const struct rounds_left *left, double idle, size_t rounds)
+{
+	double kept = left->least * (rounds - rounds_ignored(rounds));
+
+	return left->least > 0 && idle < left->least && -idle < kept / 2;
+}
+
 /* --- running -------------------------------------------------------------------------- */
 
 /**
@@ -166,7 +173,7 @@ struct row {
  * @unloads: memory that modules left when they were unloaded
  * @row: the rows
  * @count: number of rows
- * @others: number of sites that grew in each round, but as much without the command
+ * @others: number of sites that grew in each round, see rounds_keep()
  * @lazy: number of sites that grew in each round, see findings_waits()
  * @caches: number of rows of caches
  */
@@ -218,7 +225,7 @@ static void print_text(const struct result *r, const struct listing *l)
 	if (r->caches)
 		puts("cache: SReclaimable, freed by drop_caches; --reclaim frees such memory after each round, and what depends on it");
 	if (r->others)
-		printf("%zu site%s grew in each round, but as much in a round without the command\n",
+		printf("%zu site%s grew in each round, but grew as much or shrank again in a round without the command\n",
 		       r->others, plural(r->others));
 	if (r->lazy)
 		puts("alloc_vmap_area() is left out: the kernel frees areas of vmalloc() in groups");
@@ -290,7 +297,7 @@ static int judge(const struct running *running, const struct observation *w,
 		to->cache = !w->reclaimed && findings_fills(grew, o, w);
 		if (findings_waits(to->location, grew, w)) {
 			r.lazy++;
-		} else if (to->idle < to->left.least) {
+		} else if (rounds_keep(&to->left, to->idle, wanted->rounds)) {
 			r.count++;
 			r.caches += to->cache;
 		} else {

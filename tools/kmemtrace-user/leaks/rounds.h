@@ -56,6 +56,20 @@ struct rounds_left {
 void rounds_of(struct rounds_left *left, const double *bytes, const double *objects,
 	       size_t rounds);
 
+/**
+ * rounds_keep() - check whether a site keeps memory of each round, and only of these
+ * @left: from rounds_of()
+ * @idle: change in a round without the command, in bytes
+ * @rounds: number of rounds, without this one
+ *
+ * Memory that a round without the command frees was only freed late, for example because the
+ * kernel has many callbacks to run after a grace period.
+ *
+ * Return: false if the site does not grow in each round that counts; if it grows as much
+ * without the command; and if it then frees half of what the rounds left, or more.
+ */
+bool rounds_keep(const struct rounds_left *left, double idle, size_t rounds);
+
 /** rounds_run() - run the command, and print what it leaves; Return: EXIT_* */
 int rounds_run(const struct rounds_wanted *wanted);
 
