@@ -110,19 +110,30 @@ tests_of() { # PATTERN
 	local file test names=
 	for file in "${test_files[@]}"; do
 		test=${file##*/} test=${test%.c}
-		[ "$test" != kmt_test ] || continue
 		# shellcheck disable=SC2053 # patterns are meant
 		[[ $test == $1 && $test == $tests ]] && names="$names $test"
 	done
 	echo "${names# }"
 }
-test_files=(tests/kselftest/{kmt_*.c,kmt_*.sh,detect.sh,lines.sh,stress.c})
+# kmt_test.c is what these have in common
+mapfile -t test_files < <(printf '%s\n' tests/kselftest/{kmt_*.c,kmt_*.sh,detect.sh,lines.sh,stress.c} |
+	grep -v /kmt_test.c)
 
 of_tool='Makefile include lib tools'
 of_module='scripts/versions.sh dkms.conf Kbuild include lib module samples tests/kmod tests/bench tests/filter_check.h
 	tests/filter_refused.h tests/filter_vectors.h scripts/module.sh'
-of_boot="$of_tool $of_module tests/kselftest tests/random.h tests/vm
-	README.md Documentation/guide.rst @qemu"
+of_boot="$of_tool $of_module tests/random.h tests/vm @qemu"
+
+# Print the files of tests, and those that all tests share. So a change of one test runs only
+# the groups again that have it.
+files_of() { # TEST...
+	local file test
+	for file in tests/kselftest/*; do
+		test=${file##*/} test=${test%.c}
+		[[ " ${test_files[*]} " == *" $file "* && " $* " != *" $test "* ]] || echo "$file"
+	done
+	[[ " $* " != *" kmt_examples.sh "* ]] || echo README.md Documentation/guide.rst
+}
 
 # A group that boots KERNEL, if it has one of the tests.
 boots() { # NAME KERNEL PATTERN ARGUMENT...
@@ -131,7 +142,8 @@ boots() { # NAME KERNEL PATTERN ARGUMENT...
 	shift 3
 	[ -n "$names" ] || return 0
 	[[ -z ${KERNELS:-} || " $KERNELS " == *" $kernel "* ]] || return 0
-	group "$name" "$of_boot @$kernel" \
+	# shellcheck disable=SC2086 # words are meant
+	group "$name" "$of_boot $(files_of $names) @$kernel" \
 		"packages kernel-$kernel qemu tool $modules-modules-$kernel kselftest mm-tools ftrace-tests" \
 		"make check-all GROUPS='$name' TESTS=%s" \
 		boot "${environment:-}" "${limit:-1200}" "$kernel" "$names" "$@"
