@@ -36,7 +36,7 @@ static void add(struct kmt_event ev, uint64_t time)
 	ev.time = time;
 	ev.features = KMT_FEATURE_TIME | KMT_FEATURE_PAGE;
 	p.now = ++seq;
-	ck_assert(analysis_add(&a, &ev, 0));
+	analysis_add(&a, &ev, 0);
 }
 
 static void finish(void)
@@ -203,7 +203,7 @@ START_TEST(times_of_damaged_recordings)
 	struct kmt_event ev = unit_alloc(0, 0, 0x1000, 1000);
 
 	begin(ALL);
-	ck_assert(analysis_add(&a, &ev, 0));
+	analysis_add(&a, &ev, 0);
 	add(unit_free(1, 0, 0x1000), 500);
 	add(unit_alloc(2, 0, 0x1000, 10), 600);
 	finish();

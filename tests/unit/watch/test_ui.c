@@ -40,12 +40,12 @@ static void end(void)
 static void type(const char *keys)
 {
 	for (; *keys; keys++)
-		ck_assert(ui_key(&u, *keys));
+		ui_key(&u, *keys);
 }
 
 static void press(int key)
 {
-	ck_assert(ui_key(&u, key));
+	ui_key(&u, key);
 }
 
 START_TEST(the_selection_follows_its_row)

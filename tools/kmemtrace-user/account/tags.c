@@ -104,8 +104,7 @@ static bool parse_row(char *line, struct tag *tag)
 	tag->address = field[ADDRESS_FIELD] == -1 ? 0 : field[ADDRESS_FIELD];
 	tag->id = field[8];
 	tag->location = tags_location(rest);
-	if (tag->location)
-		table_clean(tag->location);
+	table_clean(tag->location);
 	return true;
 }
 

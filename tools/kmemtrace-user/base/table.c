@@ -477,7 +477,7 @@ json_t *table_json_values(const struct table_column *columns, size_t nr_columns,
 	struct table_cell cell;
 	size_t row, c;
 
-	for (row = 0; rows && row < nr_rows; row++) {
+	for (row = 0; row < nr_rows; row++) {
 		json_t *values = json_array();
 
 		for (c = 0; c < nr_columns; c++) {
@@ -498,7 +498,7 @@ json_t *table_json(const struct table_column *columns,
 	struct table_cell cell;
 	size_t row, c;
 
-	for (row = 0; rows && row < nr_rows; row++) {
+	for (row = 0; row < nr_rows; row++) {
 		json_t *object = json_object();
 
 		for (c = 0; c < nr_columns; c++) {

@@ -39,7 +39,7 @@ bool frees_pass(const char *text)
 	bool passes;
 	u32 i;
 
-	passes = f && eventfiles_compile(f, text, ~0u, &error);
+	passes = eventfiles_compile(f, text, ~0u, &error);
 	for (i = 0; passes && i < f->nr_terms; i++)
 		passes = is_common(&f->term[i]);
 	free(f);

@@ -50,28 +50,26 @@ bool eventrows_wanted(const struct eventrows *t, enum analysis_class class)
 
 /* --- the memory of each event ----------------------------------------------- */
 
-static bool note_alloc(void *arg, const struct analysis_change *c)
+static void note_alloc(void *arg, const struct analysis_change *c)
 {
 	struct eventrows *t = arg;
 
 	t->group = c->group;
 	births_add(&t->births, c, t->count + 1);
-	return true;
 }
 
 /* A free without a record is found by the next allocation, and is not that event. */
-static bool note_free(void *arg, const struct analysis_change *c)
+static void note_free(void *arg, const struct analysis_change *c)
 {
 	struct eventrows *t = arg;
 	uint64_t birth = 0;
 
 	births_take(&t->births, c, &birth);
 	if (c->implicit)
-		return true;
+		return;
 	t->group = c->group;
 	if (birth)
 		t->birth = birth;
-	return true;
 }
 
 void eventrows_watch(struct eventrows *t, struct report *r)
@@ -111,22 +109,19 @@ static void insert_code(struct eventrows *t, const struct kmt_event *ev)
 }
 
 /* As insert_number(), with the number of a key that may be new. */
-static bool insert_key(struct insert *i, struct pairs *keys, uint64_t a,
+static void insert_key(struct insert *i, struct pairs *keys, uint64_t a,
 		       uint64_t b)
 {
-	uint32_t number = pairs_get(keys, a, b);
-
-	insert_number(i, ROW(number));
-	return number != PAIRS_NONE;
+	insert_number(i, ROW(pairs_get(keys, a, b)));
 }
 
-static bool insert_thread(struct eventrows *t, const struct kmt_extra *x)
+static void insert_thread(struct eventrows *t, const struct kmt_extra *x)
 {
 	char comm[THREADS_COMM];
 	uint32_t name = words_get(&t->comms, threads_comm(x, comm));
 
-	return insert_key(&t->events, &t->threads,
-			  (uint64_t)(uint32_t)x->pid << 32 | (uint32_t)x->tgid, name);
+	insert_key(&t->events, &t->threads,
+		   (uint64_t)(uint32_t)x->pid << 32 | (uint32_t)x->tgid, name);
 }
 
 static void add_stack_rows(struct eventrows *t, uint32_t number)
@@ -165,31 +160,31 @@ static void insert_nulls(struct insert *i, int count)
 		insert_null(i);
 }
 
-static bool insert_sizes(struct eventrows *t, const struct kmt_event *ev)
+static void insert_sizes(struct eventrows *t, const struct kmt_event *ev)
 {
 	struct insert *i = &t->events;
 
 	if (ev->event_id != KMEMTRACE_EVENT_ALLOC) {
 		insert_nulls(i, 4);
-		return true;
+		return;
 	}
 	insert_number(i, ev->bytes_req);
 	insert_number(i, ev->bytes_alloc);
 	insert_number(i, ev->gfp_flags);
 	insert_signed(i, ev->node);
-	return pairs_get(&t->gfp, ev->gfp_flags, 0) != PAIRS_NONE;
+	pairs_get(&t->gfp, ev->gfp_flags, 0);
 }
 
-static bool insert_cache(struct eventrows *t, const struct kmt_event *ev)
+static void insert_cache(struct eventrows *t, const struct kmt_event *ev)
 {
 	struct insert *i = &t->events;
 
 	if (!(ev->features & KMT_FEATURE_CACHE)) {
 		insert_null(i);
-		return true;
+		return;
 	}
 	insert_number(i, ev->cache);
-	return pairs_get(&t->caches, ev->cache, 0) != PAIRS_NONE;
+	pairs_get(&t->caches, ev->cache, 0);
 }
 
 static void insert_page(struct eventrows *t, const struct kmt_event *ev)
@@ -202,37 +197,32 @@ static void insert_page(struct eventrows *t, const struct kmt_event *ev)
 	insert_signed(&t->events, ev->migratetype);
 }
 
-static bool insert_task(struct eventrows *t, const struct kmt_extra *x)
+static void insert_task(struct eventrows *t, const struct kmt_extra *x)
 {
 	if (!(x->have & KMT_FEATURE_TASK)) {
 		insert_nulls(&t->events, 3);
-		return true;
+		return;
 	}
-	if (!insert_thread(t, x))
-		return false;
+	insert_thread(t, x);
 	insert_number(&t->events, x->context);
 	insert_number(&t->events, x->preempt_count);
-	return true;
 }
 
-static bool insert_context(struct eventrows *t, const struct kmt_event *ev,
+static void insert_context(struct eventrows *t, const struct kmt_event *ev,
 			   const struct kmt_extra *x)
 {
-	if (!insert_task(t, x))
-		return false;
+	insert_task(t, x);
 	if (x->have & KMT_FEATURE_CGROUP)
 		insert_number(&t->events, x->cgroup);
 	else
 		insert_null(&t->events);
-	if (x->have & KMT_FEATURE_STACK) {
+	if (x->have & KMT_FEATURE_STACK)
 		insert_stack(t, x, kmt_event_number(ev));
-		return true;
-	}
-	insert_null(&t->events);
-	return true;
+	else
+		insert_null(&t->events);
 }
 
-static bool insert_memory(struct eventrows *t, const struct merged *record)
+static void insert_memory(struct eventrows *t, const struct merged *record)
 {
 	uint32_t group = group_of(t, record);
 
@@ -244,12 +234,9 @@ static bool insert_memory(struct eventrows *t, const struct merged *record)
 		insert_number(&t->events, t->birth);
 	else
 		insert_null(&t->events);
-	return group != UINT32_MAX ||
-	       record->ev.event_id != KMEMTRACE_EVENT_ALLOC;
 }
 
-/* Return: false if memory ran out. */
-static bool insert_event(struct eventrows *t, const struct merged *record)
+static void insert_event(struct eventrows *t, const struct merged *record)
 {
 	struct kmt_event ev = record->ev;
 	struct insert *i = &t->events;
@@ -268,10 +255,11 @@ static bool insert_event(struct eventrows *t, const struct merged *record)
 	insert_number(i, record->cpu);
 	insert_code(t, &ev);
 	insert_hex(i, ev.ptr);
-	if (!insert_sizes(t, &ev) || !insert_cache(t, &ev))
-		return false;
+	insert_sizes(t, &ev);
+	insert_cache(t, &ev);
 	insert_page(t, &ev);
-	return insert_context(t, &ev, &e.x) && insert_memory(t, record);
+	insert_context(t, &ev, &e.x);
+	insert_memory(t, record);
 }
 
 static void add_losses(struct eventrows *t)

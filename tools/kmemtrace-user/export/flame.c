@@ -123,24 +123,21 @@ static int by_text(const void *x, const void *y, void *arg)
 }
 
 /* Functions at several addresses may have the same text: they have the same rank. */
-static bool make_ranks(struct flame *f)
+static void make_ranks(struct flame *f)
 {
 	size_t n = f->p->nr_frames, i;
 	uint32_t *order = xcalloc(n + 1, sizeof(*order)), rank = 0;
 
 	f->rank = xcalloc(n + 1, sizeof(*f->rank));
-	if (order && f->rank) {
-		for (i = 0; i < n; i++)
-			order[i] = i;
-		qsort_r(order, n, sizeof(*order), by_text, f->p->frames);
-		for (i = 0; i < n; i++) {
-			if (i && by_text(&order[i - 1], &order[i], f->p->frames))
-				rank++;
-			f->rank[order[i]] = rank;
-		}
+	for (i = 0; i < n; i++)
+		order[i] = i;
+	qsort_r(order, n, sizeof(*order), by_text, f->p->frames);
+	for (i = 0; i < n; i++) {
+		if (i && by_text(&order[i - 1], &order[i], f->p->frames))
+			rank++;
+		f->rank[order[i]] = rank;
 	}
 	free(order);
-	return order && f->rank;
 }
 
 static const struct profile_row *row_at(const struct flame *f, size_t i)
@@ -194,13 +191,12 @@ static int by_stack(const void *x, const void *y, void *arg)
 	return depth_a < depth_b ? -1 : 1;
 }
 
-static bool sort(struct flame *f)
+static void sort(struct flame *f)
 {
 	size_t i;
 
 	f->rows = xcalloc(f->p->count + 1, sizeof(*f->rows));
-	if (!f->rows || !make_ranks(f))
-		return false;
+	make_ranks(f);
 	for (i = 0; i < f->p->count; i++) {
 		uint64_t n = f->p->rows[i].value[f->value];
 
@@ -211,7 +207,6 @@ static bool sort(struct flame *f)
 		f->class_sums[f->p->rows[i].class] += n;
 	}
 	qsort_r(f->rows, f->count, sizeof(*f->rows), by_stack, f);
-	return true;
 }
 
 /* --- frames ------------------------------------------------------------------- */
@@ -345,27 +340,25 @@ static char *name_of(const struct flame *f, const struct range *r)
 	return xasprintf("%s %s", function->name, function->source);
 }
 
-static bool draw_above(struct flame *f, const struct range *below);
+static void draw_above(struct flame *f, const struct range *below);
 
-static bool draw(struct flame *f, const struct range *r)
+static void draw(struct flame *f, const struct range *r)
 {
-	bool done = true;
 	char *name;
 
 	if (r->depth + 1 > f->depth)
 		f->depth = r->depth + 1;
 	if (!r->depth)
 		begin_class(f, r);
-	if (!f->out)
-		return draw_above(f, r);
+	if (!f->out) {
+		draw_above(f, r);
+		return;
+	}
 	name = name_of(f, r);
-	if (!name)
-		return false;
 	write_frame(f, r, name);
 	free(name);
-	done = draw_above(f, r);
+	draw_above(f, r);
 	fputs("</g>\n", f->out);
-	return done;
 }
 
 /* One frame for those that are small: the sum of a frame above remains visible. */
@@ -404,7 +397,7 @@ static void take_range(const struct flame *f, struct range *r, size_t end)
 }
 
 /* Draws what is above a frame; or all, if its depth is SIZE_MAX. */
-static bool draw_above(struct flame *f, const struct range *below)
+static void draw_above(struct flame *f, const struct range *below)
 {
 	struct range r = { .from = below->from, .depth = below->depth + 1,
 			   .offset = below->offset };
@@ -421,22 +414,20 @@ static bool draw_above(struct flame *f, const struct range *below)
 			small.sum += r.sum;
 			continue;
 		}
-		if (!draw(f, &r))
-			return false;
+		draw(f, &r);
 		r.offset += r.sum;
 	}
 	small.from = small.to = below->from;
 	small.offset = r.offset;
 	draw_small(f, &small, nr_small);
-	return true;
 }
 
-static bool draw_all(struct flame *f)
+static void draw_all(struct flame *f)
 {
 	const struct range all = { .to = f->count, .depth = SIZE_MAX };
 
 	f->left_out = 0;
-	return draw_above(f, &all);
+	draw_above(f, &all);
 }
 
 /* --- the picture -------------------------------------------------------------- */
@@ -492,12 +483,11 @@ static size_t write_notes(const struct flame *f, FILE *out, double y)
 				     f->e->width, text);
 }
 
-static bool write_picture(struct flame *f, const char *title, const char *sums)
+static void write_picture(struct flame *f, const char *title, const char *sums)
 {
 	struct svg_picture picture = { .width = f->e->width, .title = title,
 				       .style = style };
 	size_t head = TITLE_HEIGHT, most;
-	bool done;
 
 	most = svg_characters((double)(f->e->width - 2 * SVG_MARGIN) / TITLE_SIZE);
 	head += (svg_paragraph(NULL, "", 0, f->e->width, sums) - 1) * SVG_LINE +
@@ -510,27 +500,22 @@ static bool write_picture(struct flame *f, const char *title, const char *sums)
 	svg_text(f->out, "title", SVG_MARGIN, 26, title, most);
 	svg_paragraph(f->out, "note", TITLE_HEIGHT, f->e->width, sums);
 	fprintf(f->out, "<g id=\"field\" data-y=\"%zu\"/>\n", head - FIELD_HEIGHT);
-	done = draw_all(f);
+	draw_all(f);
 	write_notes(f, f->out, (double)f->bottom + 2 * SVG_MARGIN);
 	fprintf(f->out, "<script><![CDATA[\n%s]]></script>\n", flame_script);
 	svg_end(f->out);
-	return done;
 }
 
-static bool write_graph(struct flame *f)
+static void write_graph(struct flame *f)
 {
 	char *title = title_of(f), *sums;
-	bool done;
 
-	if (!title || !sort(f) || !draw_all(f)) {
-		free(title);
-		return false;
-	}
+	sort(f);
+	draw_all(f);
 	sums = sums_of(f);
-	done = sums && write_picture(f, title, sums);
+	write_picture(f, title, sums);
 	free(sums);
 	free(title);
-	return done;
 }
 
 int flame_write(const struct export *e)

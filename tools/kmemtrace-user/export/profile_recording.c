@@ -48,13 +48,12 @@ struct reading {
 /* --- figures that report has in other views --------------------------------- */
 
 /* Called by report_read(). */
-static bool watch(struct report *r)
+static void watch(struct report *r)
 {
 	struct reading *in = r->watch_arg;
 
 	if (in->values & TEMPORARY)
 		temporary_init(&in->temporary, &r->a, 1);
-	return true;
 }
 
 /* --- rows ------------------------------------------------------------------- */

@@ -53,12 +53,11 @@ static void write_about(struct database *d, const char *input)
 
 /* --- a recording -------------------------------------------------------------- */
 
-static bool watch(struct report *r)
+static void watch(struct report *r)
 {
 	struct writing *w = r->watch_arg;
 
 	eventrows_watch(&w->events, r);
-	return true;
 }
 
 static bool each(struct report *r, const struct merged *record, bool matches)

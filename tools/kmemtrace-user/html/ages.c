@@ -46,16 +46,15 @@ static json_t *make(json_t *rows, uint64_t tick_ns)
 /* --- a recording -------------------------------------------------------------------- */
 
 /* a lifetimes_take; the age is not that up to a loss, but that at the end */
-static bool take(void *arg, const struct lifetime *life)
+static void take(void *arg, const struct lifetime *life)
 {
 	struct ages *ages = arg;
 
 	if (life->ended)
-		return true;
+		return;
 	array_reach(ages->group, ages->nr_groups, life->group);
 	agefile_add(ages->group[life->group].age,
 		    (ages->a->time_last - life->birth) / AGES_TICK_NS, life->bytes);
-	return true;
 }
 
 void ages_begin(struct ages *ages, struct report *r)

@@ -47,10 +47,9 @@ static void init_timeline(struct timeline *t)
 }
 
 /* a report.watch */
-static bool watch_ages(struct report *r)
+static void watch_ages(struct report *r)
 {
 	ages_begin(r->watch_arg, r);
-	return true;
 }
 
 static int read_table(struct content *s, enum content_table table)

@@ -62,13 +62,13 @@ static uint32_t *rank(const struct report *r)
 	uint32_t *order;
 	size_t i;
 
-	for (i = 0; items && i < r->list.shown; i++)
+	for (i = 0; i < r->list.shown; i++)
 		items[i] = (struct ranked){
 			.peak = r->no_live ? 0 :
 					     peaks_of(&r->peaks, flows_group(r, i)),
 			.alloc = r->rows[r->list.row[i]]->alloc,
 		};
-	order = items ? ranking_make(items, r->list.shown) : NULL;
+	order = ranking_make(items, r->list.shown);
 	free(items);
 	return order;
 }
@@ -82,9 +82,9 @@ static void add_others(json_t *to, const struct report *r,
 	bool *done = xcalloc(r->a.groups.count + 1, sizeof(*done));
 	size_t i;
 
-	for (i = 0; done && i < count; i++)
+	for (i = 0; i < count; i++)
 		done[flows_group(r, order[i])] = true;
-	for (i = 0; done && i < r->a.groups.count; i++)
+	for (i = 0; i < r->a.groups.count; i++)
 		if (!done[i])
 			flows_add(&other[r->a.groups.groups[i].type], t, i);
 	free(done);
@@ -100,7 +100,7 @@ json_t *flows_of_table(const struct report *r, const struct timeline *t)
 	size_t count = r->list.shown < FLOWS_SERIES ? r->list.shown : FLOWS_SERIES;
 	size_t i;
 
-	for (i = 0; order && i < count; i++) {
+	for (i = 0; i < count; i++) {
 		struct flows f = { 0 };
 		size_t group = flows_group(r, order[i]);
 
@@ -109,8 +109,7 @@ json_t *flows_of_table(const struct report *r, const struct timeline *t)
 			all, flows_json(&f, order[i],
 					analysis_types[r->a.groups.groups[group].type]));
 	}
-	if (order)
-		add_others(all, r, t, order, count);
+	add_others(all, r, t, order, count);
 	free(order);
 	return all;
 }

@@ -25,21 +25,20 @@ struct graph {
 	size_t shown;
 };
 
-static bool sort(struct graph *g)
+static void sort(struct graph *g)
 {
 	const struct profile *p = g->p;
 	struct ranked *items = xcalloc(p->count + 1, sizeof(*items));
 	size_t i;
 
-	for (i = 0; items && i < p->count; i++)
+	for (i = 0; i < p->count; i++)
 		items[i] = (struct ranked){
 			.peak = p->rows[i].value[PROFILE_PEAK_BYTES],
 			.alloc = p->rows[i].value[PROFILE_ALLOC_BYTES],
 		};
-	g->order = items ? ranking_make(items, p->count) : NULL;
+	g->order = ranking_make(items, p->count);
 	g->shown = p->count < STACKS_MAX ? p->count : STACKS_MAX;
 	free(items);
-	return g->order;
 }
 
 static size_t type_of(const struct profile_row *row)
@@ -197,10 +196,7 @@ json_t *graph_json(const struct content *s)
 	json_t *values = json_array(), *all;
 	int i;
 
-	if (!sort(&g)) {
-		json_decref(values);
-		return NULL;
-	}
+	sort(&g);
 	for (i = 0; i < VALUES; i++)
 		json_array_append_new(values, json_string(value_name(i)));
 	all = json_pack("{s:o,s:I,s:o,s:o,s:o}", "values", values, "left_out",

@@ -35,7 +35,7 @@ static uint32_t *sorted(const struct ranked *items, size_t count,
 	uint32_t *numbers = xcalloc(count + 1, sizeof(*numbers));
 	size_t i;
 
-	for (i = 0; numbers && i < count; i++)
+	for (i = 0; i < count; i++)
 		numbers[i] = i;
 	qsort_r(numbers, count, sizeof(*numbers), order, (void *)items);
 	return numbers;

@@ -87,16 +87,15 @@ static bool is_named(const struct findings *f, const struct sites *sites,
 	return false;
 }
 
-static bool mark_stacks(struct content *s, const struct findings *f,
+static void mark_stacks(struct content *s, const struct findings *f,
 			const struct sites *sites)
 {
 	const struct profile *p = &s->profile;
 	size_t i;
 
 	s->leaks = xcalloc(p->count + 1, sizeof(*s->leaks));
-	for (i = 0; s->leaks && f->named && i < p->count; i++)
+	for (i = 0; f->named && i < p->count; i++)
 		s->leaks[i] = is_named(f, sites, p->rows[i].site);
-	return s->leaks;
 }
 
 static void judge(json_t *document, struct content *s, const struct replay *r)

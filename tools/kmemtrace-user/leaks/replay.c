@@ -121,15 +121,13 @@ static void count_age(const struct replayer *p, struct observed *row, uint64_t b
 }
 
 /* a lifetimes_take */
-static bool take(void *arg, const struct lifetime *life)
+static void take(void *arg, const struct lifetime *life)
 {
 	struct replayer *p = arg;
 	struct observation *w = p->w;
 	struct observed *row = observe_row(w, life->group + 1);
 	size_t from = samples_before(p, life->birth), to, l;
 
-	if (!row)
-		return false;
 	/* what is live at the end is live at the second check; see observation.lost */
 	to = life->ended ? samples_before(p, life->death) : w->n + 1;
 	count(row->live.bytes, row->live.objects, from, to, w->n, life->bytes);
@@ -147,11 +145,10 @@ static bool take(void *arg, const struct lifetime *life)
 		row->allocs[l] += from + (l ? 1ull << (l - 1) : 0) < w->n;
 	if (from < w->n && to >= w->n)
 		count_age(p, row, life->bytes, life->birth);
-	return true;
 }
 
 /* a callback of struct analysis_watch, after that of the allocation in this record */
-static bool count_reclaimable(void *arg, const struct merged *m)
+static void count_reclaimable(void *arg, const struct merged *m)
 {
 	struct replayer *p = arg;
 	bool is = m->ev.gfp_flags & p->reclaimable ||
@@ -160,14 +157,13 @@ static bool count_reclaimable(void *arg, const struct merged *m)
 
 	p->group = 0;
 	if (!group || !is)
-		return true;
+		return;
 	array_reach(p->reclaimed, p->nr_reclaimed, group);
 	p->reclaimed[group]++;
-	return true;
 }
 
 /* An object of kmalloc() that is made of pages is counted by its pages. */
-static bool leave_out_large(void *arg, const struct analysis_change *c)
+static void leave_out_large(void *arg, const struct analysis_change *c)
 {
 	struct replayer *p = arg;
 	struct map *births = &p->life.births.map[CLASS_SLAB];
@@ -176,11 +172,10 @@ static bool leave_out_large(void *arg, const struct analysis_change *c)
 	p->group = c->class == CLASS_SLAB ? c->group + 1 : 0;
 	if (c->class != CLASS_SLAB || c->requested <= NAMES_KMALLOC_MAX ||
 	    p->a.groups.groups[c->group].type != KMEMTRACE_TYPE_KMALLOC)
-		return true;
+		return;
 	slot = map_find(births, c->ptr);
 	if (slot)
 		map_remove(births, slot);
-	return true;
 }
 
 static void sum_up(const struct observation *w)

@@ -68,30 +68,27 @@ static void make_events(char events[EVENTS_MAX], unsigned int kinds)
 
 /* --- reading --------------------------------------------------------------------------- */
 
-static bool take(struct paths *p, const struct merged *record, struct extra *extra,
+static void take(struct paths *p, const struct merged *record, struct extra *extra,
 		 const struct witness_reading *how)
 {
 	struct kmt_event ev = record->ev;
-	int wanted = 1;
 
-	if (how->is_wanted && ev.event_id == KMEMTRACE_EVENT_ALLOC)
-		wanted = how->is_wanted(how->arg, extra->names, &ev);
-	if (wanted <= 0)
-		return !wanted;
+	if (how->is_wanted && ev.event_id == KMEMTRACE_EVENT_ALLOC &&
+	    !how->is_wanted(how->arg, extra->names, &ev))
+		return;
 	extra_take(extra, record);
 	if (ev.event_id == KMEMTRACE_EVENT_FREE) {
 		paths_release(p, &ev);
-		return true;
+		return;
 	}
 	if (!ev.ptr || (ev.type_id == KMEMTRACE_TYPE_KMALLOC &&
 			ev.bytes_req > NAMES_KMALLOC_MAX))
-		return true;
+		return;
 	extra_fetch(&extra->x, &ev, KMT_FEATURE_STACK | KMT_FEATURE_TASK);
 	paths_alloc(p, &ev, &extra->x);
-	return true;
 }
 
-static bool add_name(struct witness *w, const struct names *names, uint64_t addr,
+static void add_name(struct witness *w, const struct names *names, uint64_t addr,
 		     uint64_t seq)
 {
 	struct witness_text *t;
@@ -100,64 +97,59 @@ static bool add_name(struct witness *w, const struct names *names, uint64_t addr
 
 	for (i = 0; i < w->nr_names; i++)
 		if (w->name[i].addr == addr)
-			return true;
+			return;
 	t = array_add(w->name, w->nr_names);
 	names_location(names, addr, names_place(names, addr, seq), text, sizeof(text));
 	table_clean(text);
 	*t = (struct witness_text){ addr, xstrdup(text) };
-	return t->text;
 }
 
 /* The names must be made while the recording is open. */
-static bool add_names(struct witness *w, const struct names *names)
+static void add_names(struct witness *w, const struct names *names)
 {
 	const struct paths *p = &w->paths;
-	bool ok = true;
 	size_t i, k;
 
-	for (i = 0; ok && i < p->count; i++)
-		for (k = 0; ok && k < p->path[i].depth; k++)
-			ok = add_name(w, names, p->path[i].stack[k], p->path[i].seq);
-	for (i = 0; ok && i < p->nr_freed; i++)
-		ok = add_name(w, names, p->freed[i].addr, 0);
-	return ok;
+	for (i = 0; i < p->count; i++)
+		for (k = 0; k < p->path[i].depth; k++)
+			add_name(w, names, p->path[i].stack[k], p->path[i].seq);
+	for (i = 0; i < p->nr_freed; i++)
+		add_name(w, names, p->freed[i].addr, 0);
 }
 
-static bool add_caches(struct witness *w, const struct names *names)
+static void add_caches(struct witness *w, const struct names *names)
 {
 	const struct paths *p = &w->paths;
-	bool ok = true;
 	size_t i;
 
 	w->cache = xcalloc(p->count + 1, sizeof(*w->cache));
-	for (i = 0; w->cache && ok && i < p->count; i++) {
+	for (i = 0; i < p->count; i++) {
 		const char *name = names_cache_find(names, p->path[i].cache);
 
 		w->cache[i] = name ? xstrdup(name) : NULL;
-		ok = !name || w->cache[i];
 	}
-	return w->cache && ok;
 }
 
-static bool read_all(struct witness *w, struct input *in,
+static int read_all(struct witness *w, struct input *in,
 		     const struct witness_reading *how)
 {
 	const struct window *window;
 	struct extra extra;
-	bool ok = true;
 	size_t i;
 
 	paths_init(&w->paths);
 	extra_init(&extra, in);
-	while (ok && (window = input_next(in)))
-		for (i = 0; ok && i < window->count; i++)
-			ok = take(&w->paths, &window->events[i], &extra, how);
-	if (!ok || in->err)
-		return false;
+	while ((window = input_next(in)))
+		for (i = 0; i < window->count; i++)
+			take(&w->paths, &window->events[i], &extra, how);
+	if (in->err)
+		return EXIT_FAILED;
 	w->lost = input_lost(in);
 	w->seconds = (w->paths.last - w->paths.first) / 1e9;
 	paths_end(&w->paths);
-	return add_names(w, in->names) && add_caches(w, in->names);
+	add_names(w, in->names);
+	add_caches(w, in->names);
+	return EXIT_DONE;
 }
 
 static int read_recording(struct witness *w, const char *path,
@@ -178,8 +170,8 @@ static int read_recording(struct witness *w, const char *path,
 		ret = lines_open(&lines, in.names, in.meta, how->debuginfo);
 	if (!ret)
 		ret = input_begin(&in, true);
-	if (!ret && !read_all(w, &in, how))
-		ret = EXIT_FAILED;
+	if (!ret)
+		ret = read_all(w, &in, how);
 	lines_close(lines);
 	input_close(&in);
 	return ret;
@@ -204,7 +196,7 @@ static void add_addresses(struct map *map, const struct tags *tags, const bool *
 	}
 }
 
-static int is_in_map(void *arg, const struct names *names, const struct kmt_event *ev)
+static bool is_in_map(void *arg, const struct names *names, const struct kmt_event *ev)
 {
 	(void)names;
 	return ev->call_site && map_find(arg, ev->call_site);

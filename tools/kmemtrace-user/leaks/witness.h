@@ -57,8 +57,8 @@ struct witness {
  * @debuginfo: path for lines_open(), or NULL
  */
 struct witness_reading {
-	int (*is_wanted)(void *arg, const struct names *names,
-			 const struct kmt_event *ev);
+	bool (*is_wanted)(void *arg, const struct names *names,
+			  const struct kmt_event *ev);
 	void *arg;
 	const char *debuginfo;
 };

@@ -33,7 +33,7 @@ int filecache_open(struct filecache *c)
 		return -1;
 	}
 	c->resident = xmalloc(FRAMES_BATCH);
-	return c->resident ? 0 : -1;
+	return 0;
 }
 
 void filecache_close(struct filecache *c)

@@ -67,7 +67,7 @@ static struct item *make_items(const struct footprint *f)
 	struct item *item = xcalloc(f->rows + 1, sizeof(*item));
 	size_t i;
 
-	for (i = 0; item && i < f->rows; i++) {
+	for (i = 0; i < f->rows; i++) {
 		const struct footprint_row *row = &f->row[i];
 		const struct mapping *m = row->map;
 		uint64_t shift = m->inode ? m->offset - m->start : 0;
@@ -75,7 +75,7 @@ static struct item *make_items(const struct footprint *f)
 		item[i] = (struct item){ row, row->start + shift,
 					 row->end + shift, NULL };
 	}
-	if (item && f->rows)
+	if (f->rows)
 		qsort(item, f->rows, sizeof(*item), by_place);
 	return item;
 }

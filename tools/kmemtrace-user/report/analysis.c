@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdlib.h>
 
+#include "base/die.h"
 #include "report/analysis.h"
 
 const char *const analysis_types[ANALYSIS_TYPES] = { "kmalloc", "cache",
@@ -121,8 +122,8 @@ static void tell_alloc(struct analysis *a, uint64_t ptr, const struct live *l,
 	const struct analysis_watch *w;
 
 	for (w = a->watch; w; w = w->next)
-		if (w->alloc && !w->alloc(w->arg, &c))
-			a->unwatched = true;
+		if (w->alloc)
+			w->alloc(w->arg, &c);
 }
 
 /* @cpu: CPU of the free; UINT32_MAX if the free has no record */
@@ -145,8 +146,8 @@ static void tell_free(struct analysis *a, uint64_t ptr, const struct live *l,
 	const struct analysis_watch *w;
 
 	for (w = a->watch; w; w = w->next)
-		if (w->free && !w->free(w->arg, &c))
-			a->unwatched = true;
+		if (w->free)
+			w->free(w->arg, &c);
 }
 
 static void tell_record(struct analysis *a, const struct merged *m)
@@ -154,8 +155,8 @@ static void tell_record(struct analysis *a, const struct merged *m)
 	const struct analysis_watch *w;
 
 	for (w = a->watch; w; w = w->next)
-		if (w->record && !w->record(w->arg, m))
-			a->unwatched = true;
+		if (w->record)
+			w->record(w->arg, m);
 }
 
 /* --- allocations and frees ---------------------------------------------------- */
@@ -177,16 +178,15 @@ static void free_unseen(struct analysis *a, const struct map_slot *slot)
 }
 
 /* The page allocator may have split or merged the old blocks. */
-static bool free_pages_unseen(struct analysis *a, uint64_t ptr,
+static void free_pages_unseen(struct analysis *a, uint64_t ptr,
 			      unsigned int order)
 {
 	struct live_table *t = &a->live[CLASS_PAGES];
 	uint64_t end = ptr + (a->page_size << order);
 	struct map_slot *slot = live_find_block(t, ptr);
 
-	if (slot && size_order(live_size(t, slot)) > order &&
-	    !live_split_block(t, slot, ptr, order))
-		return false;
+	if (slot && size_order(live_size(t, slot)) > order)
+		live_split_block(t, slot, ptr, order);
 	for (; ptr < end; ptr += a->page_size) {
 		slot = map_find(&t->map, ptr);
 		if (!slot)
@@ -194,7 +194,6 @@ static bool free_pages_unseen(struct analysis *a, uint64_t ptr,
 		free_unseen(a, slot);
 		live_remove_block(t, slot);
 	}
-	return true;
 }
 
 /* An allocation usually has the same size as the previous one of its group. */
@@ -208,10 +207,8 @@ static inline uint32_t get_size(struct analysis *a, struct group *g,
 		return number;
 	if (size.alloc > g->largest)
 		g->largest = size.alloc;
-	number = sizes_get(&a->sizes, &size);
-	if (number != UINT32_MAX)
-		g->size = number;
-	return number;
+	g->size = sizes_get(&a->sizes, &size);
+	return g->size;
 }
 
 static inline void add_live(struct analysis *a, struct live_table *t,
@@ -229,7 +226,7 @@ static inline void add_live(struct analysis *a, struct live_table *t,
 	*slot = (struct map_slot){ ptr, live_pack(l) };
 }
 
-static inline bool add_alloc(struct analysis *a, const struct kmt_event *ev,
+static inline void add_alloc(struct analysis *a, const struct kmt_event *ev,
 			     uint32_t cpu, uint32_t index)
 {
 	enum analysis_class class = analysis_class_of(ev->type_id);
@@ -238,17 +235,16 @@ static inline bool add_alloc(struct analysis *a, const struct kmt_event *ev,
 	struct group *g;
 
 	if (index >> LIVE_GROUP_BITS)
-		return false;
+		die();
 	g = &a->groups.groups[index];
 	if (!ev->ptr) {
 		g->failed++;
-		return true;
+		return;
 	}
 	if (class == CLASS_PAGES) {
 		order = page_order(a, ev->bytes_alloc);
-		if (live_is_covered(&a->live[class], ev->ptr, order) &&
-		    !free_pages_unseen(a, ev->ptr, order))
-			return false;
+		if (live_is_covered(&a->live[class], ev->ptr, order))
+			free_pages_unseen(a, ev->ptr, order);
 	}
 	if (ev->bytes_alloc > a->sums[class].largest)
 		a->sums[class].largest = ev->bytes_alloc;
@@ -258,12 +254,9 @@ static inline bool add_alloc(struct analysis *a, const struct kmt_event *ev,
 	g->alloc += ev->bytes_alloc;
 	/* the number may be reused until the entry is in the table */
 	l.size = get_size(a, g, ev, order);
-	if (l.size == UINT32_MAX)
-		return false;
 	add_live(a, &a->live[class], ev->ptr, &l);
 	if (a->watch)
 		tell_alloc(a, ev->ptr, &l, ev);
-	return true;
 }
 
 static inline void free_entry(struct analysis *a, struct live_table *t,
@@ -285,7 +278,7 @@ static inline void free_entry(struct analysis *a, struct live_table *t,
 }
 
 /* Frees a part of a block, several blocks, or pages without a recorded allocation. */
-static bool free_other_pages(struct analysis *a, const struct kmt_event *ev,
+static void free_other_pages(struct analysis *a, const struct kmt_event *ev,
 			     uint32_t cpu, unsigned int order)
 {
 	struct live_table *t = &a->live[CLASS_PAGES];
@@ -295,10 +288,8 @@ static bool free_other_pages(struct analysis *a, const struct kmt_event *ev,
 
 	if (slot && ev->features & KMT_FEATURE_PAGE &&
 	    size_order(live_size(t, slot)) > order) {
-		slot = live_split_block(t, slot, at, order);
-		if (slot)
-			free_entry(a, t, slot, ev, cpu);
-		return slot;
+		free_entry(a, t, live_split_block(t, slot, at, order), ev, cpu);
+		return;
 	}
 	for (; at < end; at += a->page_size) {
 		slot = map_find(&t->map, at);
@@ -309,11 +300,10 @@ static bool free_other_pages(struct analysis *a, const struct kmt_event *ev,
 	}
 	if (!found)
 		a->sums[CLASS_PAGES].unmatched++;
-	return true;
 }
 
 /* A record without the page feature has no order. It frees the whole block. */
-static bool add_page_free(struct analysis *a, const struct kmt_event *ev,
+static void add_page_free(struct analysis *a, const struct kmt_event *ev,
 			  uint32_t cpu)
 {
 	struct live_table *t = &a->live[CLASS_PAGES];
@@ -325,12 +315,12 @@ static bool add_page_free(struct analysis *a, const struct kmt_event *ev,
 		order = ev->order;
 	if (!slot ||
 	    (has_order && size_order(live_size(t, slot)) != order))
-		return free_other_pages(a, ev, cpu, order);
-	free_entry(a, t, slot, ev, cpu);
-	return true;
+		free_other_pages(a, ev, cpu, order);
+	else
+		free_entry(a, t, slot, ev, cpu);
 }
 
-static inline bool add_free(struct analysis *a, const struct kmt_event *ev,
+static inline void add_free(struct analysis *a, const struct kmt_event *ev,
 			    uint32_t cpu)
 {
 	enum analysis_class class = analysis_class_of(ev->type_id);
@@ -339,15 +329,16 @@ static inline bool add_free(struct analysis *a, const struct kmt_event *ev,
 
 	a->frees[ev->type_id]++;
 	if (!ev->ptr)
-		return true;
-	if (class == CLASS_PAGES)
-		return add_page_free(a, ev, cpu);
+		return;
+	if (class == CLASS_PAGES) {
+		add_page_free(a, ev, cpu);
+		return;
+	}
 	slot = map_find(&t->map, ev->ptr);
 	if (slot)
 		free_entry(a, t, slot, ev, cpu);
 	else
 		a->sums[class].unmatched++;
-	return true;
 }
 
 static inline void note_time(struct analysis *a, const struct kmt_event *ev)
@@ -379,13 +370,14 @@ static uint32_t find_group(struct analysis *a, const struct kmt_event *ev,
 			 ev->type_id, place);
 }
 
-static inline bool add(struct analysis *a, const struct kmt_event *ev,
+static inline void add(struct analysis *a, const struct kmt_event *ev,
 		       uint32_t cpu, uint32_t group)
 {
 	note_time(a, ev);
-	return ev->event_id == KMEMTRACE_EVENT_ALLOC ?
-		       add_alloc(a, ev, cpu, group) :
-		       add_free(a, ev, cpu);
+	if (ev->event_id == KMEMTRACE_EVENT_ALLOC)
+		add_alloc(a, ev, cpu, group);
+	else
+		add_free(a, ev, cpu);
 }
 
 /* --- lost events ---------------------------------------------------------- */
@@ -451,17 +443,17 @@ static void begin(struct analysis *a)
 
 /* --- records -------------------------------------------------------------- */
 
-bool analysis_add(struct analysis *a, const struct kmt_event *ev, uint32_t cpu)
+void analysis_add(struct analysis *a, const struct kmt_event *ev, uint32_t cpu)
 {
 	a->since_aged++;
 	if (has_begun(a, ev))
 		begin(a);
 	if (a->aging)
 		age(a);
-	return add(a, ev, cpu, find_group(a, ev, cpu)) && !a->unwatched;
+	add(a, ev, cpu, find_group(a, ev, cpu));
 }
 
-bool analysis_add_free(struct analysis *a, const struct kmt_event *ev,
+void analysis_add_free(struct analysis *a, const struct kmt_event *ev,
 		       uint32_t cpu)
 {
 	struct analysis_class_sums *sums =
@@ -469,12 +461,10 @@ bool analysis_add_free(struct analysis *a, const struct kmt_event *ev,
 	uint64_t unmatched = sums->unmatched;
 
 	if (!ev->ptr)
-		return true;
-	if (!analysis_add(a, ev, cpu))
-		return false;
+		return;
+	analysis_add(a, ev, cpu);
 	a->frees[ev->type_id] -= sums->unmatched - unmatched;
 	sums->unmatched = unmatched;
-	return true;
 }
 
 /*
@@ -531,7 +521,7 @@ static void note_gaps(struct analysis *a, const struct window *w, size_t from,
 			analysis_add_gap(a, w->events[from].lost);
 }
 
-bool analysis_add_window(struct analysis *a, const struct window *w)
+void analysis_add_window(struct analysis *a, const struct window *w)
 {
 	bool gaps = a->part == PART_ALL || w->gaps;
 	size_t i = 0, seen = 0, k, n;
@@ -552,8 +542,7 @@ bool analysis_add_window(struct analysis *a, const struct window *w)
 			if (gaps)
 				note_gaps(a, w, seen, at[k] + 1);
 			seen = at[k] + 1;
-			if (!add(a, &m->ev, m->cpu, groups[k]))
-				return false;
+			add(a, &m->ev, m->cpu, groups[k]);
 			tell_record(a, m);
 		}
 		if (n && has_begun(a, &w->events[at[n - 1]].ev))
@@ -564,7 +553,6 @@ bool analysis_add_window(struct analysis *a, const struct window *w)
 	a->since_aged += w->count;
 	if (a->aging)
 		age(a);
-	return !a->unwatched;
 }
 
 /* --- two parts ------------------------------------------------------------ */

@@ -115,14 +115,11 @@ struct analysis_change {
  *	needed
  * @arg: argument of the functions
  * @next: the next watch, or NULL
- *
- * Return values of @alloc, @free and @record: false ends the analysis: @record
- * failed.
  */
 struct analysis_watch {
-	bool (*alloc)(void *arg, const struct analysis_change *c);
-	bool (*free)(void *arg, const struct analysis_change *c);
-	bool (*record)(void *arg, const struct merged *m);
+	void (*alloc)(void *arg, const struct analysis_change *c);
+	void (*free)(void *arg, const struct analysis_change *c);
+	void (*record)(void *arg, const struct merged *m);
 	void (*lose)(void *arg);
 	void *arg;
 	struct analysis_watch *next;
@@ -161,7 +158,6 @@ struct analysis_watch {
  * @time_last: the latest time of a record
  * @part: which records analysis_add_window() adds; see analysis_split()
  * @watch: functions that are called after each change; NULL: none
- * @unwatched: a function of @watch failed
  */
 struct analysis {
 	enum analysis_by by;
@@ -192,7 +188,6 @@ struct analysis {
 	uint64_t time_last;
 	enum analysis_part part;
 	struct analysis_watch *watch;
-	bool unwatched;
 };
 
 /** analysis_init() - initialise an empty analysis */
@@ -214,10 +209,8 @@ void analysis_watch(struct analysis *a, struct analysis_watch *watch);
  * @a: the analysis
  * @ev: the record; records must be added in the order of sequence numbers
  * @cpu: the CPU of the record
- *
- * Return: false if a watch ended the analysis.
  */
-bool analysis_add(struct analysis *a, const struct kmt_event *ev,
+void analysis_add(struct analysis *a, const struct kmt_event *ev,
 		  uint32_t cpu);
 
 /**
@@ -225,10 +218,8 @@ bool analysis_add(struct analysis *a, const struct kmt_event *ev,
  * @a: the analysis
  * @ev: the record of the free
  * @cpu: the CPU of the record
- *
- * Return: false if a watch ended the analysis.
  */
-bool analysis_add_free(struct analysis *a, const struct kmt_event *ev,
+void analysis_add_free(struct analysis *a, const struct kmt_event *ev,
 		       uint32_t cpu);
 
 /**
@@ -244,10 +235,8 @@ void analysis_add_gap(struct analysis *a, uint64_t missing);
  * analysis_add_window() - add the records of a window
  * @a: the analysis
  * @w: the records
- *
- * Return: false if a watch ended the analysis.
  */
-bool analysis_add_window(struct analysis *a, const struct window *w);
+void analysis_add_window(struct analysis *a, const struct window *w);
 
 /**
  * analysis_split() - leave half of the addresses to a second analysis

@@ -16,9 +16,7 @@
  *
  * The sums are the same as those of one thread. If events are missing unexpectedly, the
  * bounds of the live figures may be others, and also contain the truth.
- *
- * Return: false if a record could not be passed on.
  */
-bool halves_add(struct analysis *a, struct input *in);
+void halves_add(struct analysis *a, struct input *in);
 
 #endif /* HALVES_H */

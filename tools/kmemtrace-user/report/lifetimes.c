@@ -64,17 +64,16 @@ static void lose(void *arg)
 	l->loses = true;
 }
 
-static bool add_alloc(void *arg, const struct analysis_change *c)
+static void add_alloc(void *arg, const struct analysis_change *c)
 {
 	struct lifetimes *l = arg;
 
 	note_losses(l, c->time);
 	l->before = c->time;
 	births_add(&l->births, c, c->time);
-	return true;
 }
 
-static bool add_free(void *arg, const struct analysis_change *c)
+static void add_free(void *arg, const struct analysis_change *c)
 {
 	struct lifetimes *l = arg;
 	struct lifetime life = { c->group, c->class, c->ptr, c->bytes,
@@ -82,13 +81,12 @@ static bool add_free(void *arg, const struct analysis_change *c)
 
 	note_losses(l, c->time);
 	l->before = c->time;
-	if (!births_take(&l->births, c, &life.birth) || c->implicit)
-		return true;
-	return l->take(l->arg, &life);
+	if (births_take(&l->births, c, &life.birth) && !c->implicit)
+		l->take(l->arg, &life);
 }
 
 /* a lifetimes_take */
-static bool count(void *arg, const struct lifetime *life)
+static void count(void *arg, const struct lifetime *life)
 {
 	uint64_t ns = life->death - life->birth;
 	struct lifetimes *l = arg;
@@ -98,7 +96,6 @@ static bool count(void *arg, const struct lifetime *life)
 		survival_end(&l->groups[life->group], ns);
 	else
 		survival_censor(&l->groups[life->group], ns);
-	return true;
 }
 
 void lifetimes_init(struct lifetimes *l, struct analysis *a)
@@ -131,7 +128,7 @@ void lifetimes_exit(struct lifetimes *l)
 	births_exit(&l->births);
 }
 
-static bool add_live(struct lifetimes *l, enum analysis_class class,
+static void add_live(struct lifetimes *l, enum analysis_class class,
 		     const struct map_slot *slot)
 {
 	const struct map_slot *birth =
@@ -143,17 +140,17 @@ static bool add_live(struct lifetimes *l, enum analysis_class class,
 	uint64_t age;
 
 	if (!birth)
-		return true; /* a part of a block whose beginning was freed */
+		return; /* a part of a block whose beginning was freed */
 	life.birth = birth->value;
 	age = life.death - life.birth;
 	if (age > l->oldest[live.group])
 		l->oldest[live.group] = age;
 	if (!live.fresh || l->a->aging)
 		life.death = surely_live(l, life.birth);
-	return l->take(l->arg, &life);
+	l->take(l->arg, &life);
 }
 
-bool lifetimes_finish(struct lifetimes *l)
+void lifetimes_finish(struct lifetimes *l)
 {
 	size_t i, groups = l->a->groups.count;
 	int class;
@@ -165,9 +162,7 @@ bool lifetimes_finish(struct lifetimes *l)
 		const struct map *map = &l->a->live[class].map;
 
 		for (i = 0; i <= map->mask; i++)
-			if (map->slots[i].key &&
-			    !add_live(l, class, &map->slots[i]))
-				return false;
+			if (map->slots[i].key)
+				add_live(l, class, &map->slots[i]);
 	}
-	return true;
 }

@@ -40,10 +40,8 @@ struct lifetime {
  * typedef lifetimes_take - take an allocation whose end is known
  * @arg: the argument of lifetimes_init_for()
  * @life: the allocation
- *
- * Return: true.
  */
-typedef bool (*lifetimes_take)(void *arg, const struct lifetime *life);
+typedef void (*lifetimes_take)(void *arg, const struct lifetime *life);
 
 /**
  * struct lifetimes - the lifetimes
@@ -91,9 +89,7 @@ void lifetimes_exit(struct lifetimes *l);
 /**
  * lifetimes_finish() - add the allocations that are live at the end
  * @l: the lifetimes, after analysis_finish()
- *
- * Return: true.
  */
-bool lifetimes_finish(struct lifetimes *l);
+void lifetimes_finish(struct lifetimes *l);
 
 #endif /* LIFETIMES_H */

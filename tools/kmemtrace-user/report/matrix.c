@@ -13,24 +13,17 @@ static uint32_t place_of(const struct matrix *m, uint32_t cpu)
 }
 
 /* A free counts once, when the beginning of its block is freed. */
-static bool add_free(void *arg, const struct analysis_change *c)
+static void add_free(void *arg, const struct analysis_change *c)
 {
 	struct matrix *m = arg;
-	struct matrix_cell *cells;
 	uint32_t i;
 
 	if (c->implicit)
-		return true;
+		return;
 	i = pairs_get(&m->pairs, place_of(m, c->from), place_of(m, c->cpu));
-	cells = i == PAIRS_NONE ? NULL :
-				  pairs_fit(&m->pairs, m->cells, &m->room,
-					    sizeof(*cells));
-	if (!cells)
-		return false;
-	m->cells = cells;
-	cells[i].frees += c->whole;
-	cells[i].bytes += c->bytes;
-	return true;
+	m->cells = pairs_fit(&m->pairs, m->cells, &m->room, sizeof(*m->cells));
+	m->cells[i].frees += c->whole;
+	m->cells[i].bytes += c->bytes;
 }
 
 void matrix_init(struct matrix *m, struct analysis *a)

@@ -26,7 +26,7 @@ int peaks_class(const char *text, unsigned int *classes)
 	return -EINVAL;
 }
 
-static bool add_alloc(void *arg, const struct analysis_change *c)
+static void add_alloc(void *arg, const struct analysis_change *c)
 {
 	struct peaks *p = arg;
 	const struct group *g = &p->a->groups.groups[c->group];
@@ -36,25 +36,23 @@ static bool add_alloc(void *arg, const struct analysis_change *c)
 	if (live > p->peak[c->group])
 		p->peak[c->group] = live;
 	if (!(p->classes >> c->class & 1))
-		return true;
+		return;
 	p->live += c->bytes;
 	p->seen |= 1u << c->class;
 	if (p->live <= p->highest)
-		return true;
+		return;
 	p->highest = p->live;
 	p->at = p->now;
 	p->time = c->time;
 	p->lost = p->a->lost;
-	return true;
 }
 
-static bool add_free(void *arg, const struct analysis_change *c)
+static void add_free(void *arg, const struct analysis_change *c)
 {
 	struct peaks *p = arg;
 
 	if (p->classes >> c->class & 1)
 		p->live -= c->bytes;
-	return true;
 }
 
 void peaks_init(struct peaks *p, struct analysis *a)

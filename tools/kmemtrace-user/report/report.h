@@ -121,7 +121,7 @@ struct report {
 	bool wants_peaks;
 	bool numbers_records;
 	bool needs_live;
-	bool (*watch)(struct report *r);
+	void (*watch)(struct report *r);
 	void *watch_arg;
 	bool (*each)(struct report *r, const struct merged *record, bool matches);
 	bool failed;

@@ -10,31 +10,31 @@
 #include "report/report.h"
 #include "report/when.h"
 
-static bool add_all(struct report *r)
+static void add_all(struct report *r)
 {
 	const struct window *w;
 
-	while ((w = input_next(&r->in)))
-		if (!analysis_add_window(&r->a, w))
-			return false;
+	while (!r->failed && (w = input_next(&r->in)))
+		analysis_add_window(&r->a, w);
 	analysis_end(&r->a, merge_stats(r->in.merge)->missing);
-	return true;
 }
 
 /* A free that does not match the filter counts if its allocation matched. */
-static bool add_record(struct report *r, struct kmt_event *ev, struct extra *e,
+static void add_record(struct report *r, struct kmt_event *ev, struct extra *e,
 		       uint32_t cpu, bool matches)
 {
-	if (!matches)
-		return ev->event_id != KMEMTRACE_EVENT_FREE ||
-		       analysis_add_free(&r->a, ev, cpu);
+	if (!matches) {
+		if (ev->event_id == KMEMTRACE_EVENT_FREE)
+			analysis_add_free(&r->a, ev, cpu);
+		return;
+	}
 	r->matched++;
 	if (r->keys.given && ev->event_id == KMEMTRACE_EVENT_ALLOC)
 		r->a.given = keys_find(&r->keys, &r->a, ev, e, cpu);
-	return analysis_add(&r->a, ev, cpu);
+	analysis_add(&r->a, ev, cpu);
 }
 
-static bool take_record(struct report *r, const struct merged *record, struct extra *e)
+static void take_record(struct report *r, const struct merged *record, struct extra *e)
 {
 	struct kmt_event ev = record->ev;
 	bool matches;
@@ -43,29 +43,25 @@ static bool take_record(struct report *r, const struct merged *record, struct ex
 	if (record->lost)
 		analysis_add_gap(&r->a, record->lost);
 	matches = !r->filter || event_filter_match(r->filter, &ev, e);
-	if (!add_record(r, &ev, e, record->cpu, matches))
-		return false;
+	add_record(r, &ev, e, record->cpu, matches);
 	r->failed = r->each && !r->each(r, record, matches);
-	return !r->failed;
 }
 
 /* Adds the records one by one, with the filter, and with the keys. */
-static bool add_each(struct report *r)
+static void add_each(struct report *r)
 {
 	const struct window *w;
 	struct extra e;
 	size_t i;
 
 	extra_init(&e, &r->in);
-	while ((w = input_next(&r->in))) {
-		for (i = 0; i < w->count; i++) {
+	while (!r->failed && (w = input_next(&r->in))) {
+		for (i = 0; !r->failed && i < w->count; i++) {
 			r->peaks.now = w->before + i + 1;
-			if (!take_record(r, &w->events[i], &e))
-				return false;
+			take_record(r, &w->events[i], &e);
 		}
 	}
 	analysis_end(&r->a, merge_stats(r->in.merge)->missing);
-	return true;
 }
 
 /* Tells the analysis which events may be missing. */
@@ -106,23 +102,25 @@ static bool is_divisible(const struct report *r)
 	       r->a.by != BY_STACK && is_lossless(&r->in);
 }
 
-static bool add_records(struct report *r)
+static void add_records(struct report *r)
 {
 	if (is_one_by_one(r))
-		return add_each(r);
-	return r->in.readers > 1 ? halves_add(&r->a, &r->in) : add_all(r);
+		add_each(r);
+	else if (r->in.readers > 1)
+		halves_add(&r->a, &r->in);
+	else
+		add_all(r);
 }
 
 /* an analysis_watch.record */
-static bool pass_on(void *arg, const struct merged *record)
+static void pass_on(void *arg, const struct merged *record)
 {
 	struct report *r = arg;
 
-	r->failed = !r->each(r, record, true);
-	return !r->failed;
+	r->failed = r->failed || !r->each(r, record, true);
 }
 
-static bool begin(struct report *r)
+static void begin(struct report *r)
 {
 	keys_init(&r->keys, &r->in);
 	analysis_init(&r->a, r->keys.given ? BY_GIVEN : r->keys.by[0],
@@ -131,8 +129,8 @@ static bool begin(struct report *r)
 	if (r->wants_peaks)
 		peaks_init(&r->peaks, &r->a);
 	report_view_begin(r);
-	if ((r->watch && !r->watch(r)))
-		return false;
+	if (r->watch)
+		r->watch(r);
 	if (r->timeline)
 		timeline_init(r->timeline, &r->a);
 	if (r->each && !is_one_by_one(r)) {
@@ -141,7 +139,6 @@ static bool begin(struct report *r)
 	}
 	if (r->a.by == BY_SITE && names_have_places(r->in.names))
 		r->a.names = r->in.names;
-	return true;
 }
 
 int report_read(struct report *r, const char *command)
@@ -164,7 +161,8 @@ int report_read(struct report *r, const char *command)
 		return ret;
 	/* in a stream, END may be known only now */
 	begin_losses(r);
-	if (!add_records(r) || r->in.err)
+	add_records(r);
+	if (r->failed || r->in.err)
 		return EXIT_FAILED;
 	analysis_narrow(&r->a);
 	bounds_by_site(r);

@@ -4,16 +4,15 @@
 #include "base/array.h"
 #include "report/temporary.h"
 
-static bool add_alloc(void *arg, const struct analysis_change *c)
+static void add_alloc(void *arg, const struct analysis_change *c)
 {
 	struct temporary *t = arg;
 
 	array_reach(t->allocs, t->nr_cpus, c->cpu);
 	births_add(&t->births, c, ++t->allocs[c->cpu]);
-	return true;
 }
 
-static bool add_free(void *arg, const struct analysis_change *c)
+static void add_free(void *arg, const struct analysis_change *c)
 {
 	struct temporary *t = arg;
 	uint64_t before;
@@ -21,11 +20,10 @@ static bool add_free(void *arg, const struct analysis_change *c)
 	/* the time of a free without a record is not known */
 	if (!births_take(&t->births, c, &before) || c->implicit ||
 	    t->allocs[c->from] - before >= t->within)
-		return true;
+		return;
 	array_reach(t->groups, t->nr_groups, c->group);
 	t->groups[c->group].count++;
 	t->groups[c->group].bytes += c->bytes;
-	return true;
 }
 
 void temporary_init(struct temporary *t, struct analysis *a, uint64_t within)

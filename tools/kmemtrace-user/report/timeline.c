@@ -225,36 +225,34 @@ static bool counts(struct timeline *t, const struct analysis_change *c)
 	return true;
 }
 
-static bool add_alloc(void *arg, const struct analysis_change *c)
+static void add_alloc(void *arg, const struct analysis_change *c)
 {
 	struct timeline *t = arg;
 
 	if (!counts(t, c))
-		return true;
+		return;
 	if (c->bytes > t->largest)
 		t->largest = c->bytes;
 	if (t->a->groups.groups[c->group].implicit)
 		t->doubtful += c->bytes;
 	change_all(t, c, c->bytes);
 	flow_in(t, c);
-	return true;
 }
 
 /* From its first implicit free on, what is live of a group is doubtful. */
-static bool add_free(void *arg, const struct analysis_change *c)
+static void add_free(void *arg, const struct analysis_change *c)
 {
 	struct timeline *t = arg;
 	const struct group *g = &t->a->groups.groups[c->group];
 
 	if (!counts(t, c))
-		return true;
+		return;
 	if (c->implicit && g->implicit == 1)
 		t->doubtful += t->groups[c->group].live - c->bytes;
 	else if (g->implicit)
 		t->doubtful -= c->bytes;
 	change_all(t, c, -c->bytes);
 	flow_out(t, c);
-	return true;
 }
 
 void timeline_init(struct timeline *t, struct analysis *a)

@@ -136,12 +136,12 @@ static uint64_t keep_symbol(struct addrmap *m, const char *const *names)
 {
 	uint64_t start, size;
 
-	for (; *names; names++)
-		if (names_function(m->names, *names, strlen(*names), 0, &start,
-				   &size))
-			return pairs_get(&m->functions, start, 0) == PAIRS_NONE ?
-				       0 :
-				       start;
+	for (; *names; names++) {
+		if (names_function(m->names, *names, strlen(*names), 0, &start, &size)) {
+			pairs_get(&m->functions, start, 0);
+			return start;
+		}
+	}
 	return 0;
 }
 

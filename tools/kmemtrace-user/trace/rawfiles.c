@@ -265,7 +265,7 @@ static int explain(const struct raw_file *f, size_t size)
 }
 
 /* All records are there, so no other CPU is absent. */
-static bool start_order(struct rawfiles *r)
+static void start_order(struct rawfiles *r)
 {
 	size_t i;
 
@@ -275,12 +275,9 @@ static bool start_order(struct rawfiles *r)
 		.features = KMT_FEATURES_COMPACT,
 		.swap = r->swap,
 	});
-	for (i = 0; r->order && i < r->count; i++)
+	for (i = 0; i < r->count; i++)
 		order_mark(r->order, r->file[i].cpu, 0);
-	if (!r->order)
-		return false;
 	order_mark(r->order, TRACE_CPU_ABSENT, UINT64_MAX);
-	       return true;
 }
 
 int rawfiles_open(struct rawfiles *r, char **paths, size_t count)

@@ -179,18 +179,16 @@ static void change_group(struct ui *u, int by_step)
 	update(u);
 }
 
-static bool change_kind(struct ui *u)
+static void change_kind(struct ui *u)
 {
 	if (u->view.watch->by == WATCH_CACHE) {
 		snprintf(u->notice, sizeof(u->notice),
 			 "caches contain memory of the kind slab only");
-		return true;
+		return;
 	}
 	u->kind = u->kind + 1 < TAG_KINDS ? u->kind + 1 : -1;
-	if (!watch_group(&u->tags, u->tags.by, u->kind))
-		return false;
+	watch_group(&u->tags, u->tags.by, u->kind);
 	update(u);
-	return true;
 }
 
 static void change_sort(struct ui *u, int step)
@@ -200,7 +198,7 @@ static void change_sort(struct ui *u, int step)
 	update(u);
 }
 
-static bool mark(struct ui *u, bool set)
+static void mark(struct ui *u, bool set)
 {
 	struct watch *w = shown(u);
 
@@ -212,7 +210,6 @@ static bool mark(struct ui *u, bool set)
 		 set ? "marked: +MARK is the net growth since now; M removes the mark" :
 		       "no mark: +START is the change since the start");
 	update(u);
-	return true;
 }
 
 static void shift(struct ui *u, bool right)
@@ -272,75 +269,77 @@ static void move_key(struct ui *u, int key)
 }
 
 /* Keys of the table and of the details. */
-static bool common_key(struct ui *u, int key)
+static void common_key(struct ui *u, int key)
 {
 	switch (key) {
 	case ' ':
 		u->wants_refresh = true;
-		return true;
+		return;
 	case 'p':
 	case 'Z':
 		u->paused = !u->paused;
-		return true;
+		return;
 	case 'm':
 	case 'M':
-		return mark(u, key == 'm');
+		mark(u, key == 'm');
+		return;
 	case 'd':
 		begin_prompt(u, UI_DELAY);
-		return true;
+		return;
 	case 'h':
 	case '?':
 		u->mode = UI_HELP;
 		u->scroll = u->shift = 0;
-		return true;
+		return;
 	default:
-		return true;
+		return;
 	}
 }
 
-static bool table_key(struct ui *u, int key)
+static void table_key(struct ui *u, int key)
 {
 	switch (key) {
 	case 'q':
 		u->is_over = true;
-		return true;
+		return;
 	case 's':
 	case '>':
 		change_sort(u, 1);
-		return true;
+		return;
 	case 'S':
 	case '<':
 		change_sort(u, -1);
-		return true;
+		return;
 	case 'R':
 	case 'I':
 		u->view.reverse = !u->view.reverse;
 		update(u);
-		return true;
+		return;
 	case 'b':
 		change_group(u, 1);
-		return true;
+		return;
 	case 'B':
 		change_group(u, -1);
-		return true;
+		return;
 	case 'k':
-		return change_kind(u);
+		change_kind(u);
+		return;
 	case 'f':
 	case '/':
 		begin_prompt(u, UI_FILTER);
-		return true;
+		return;
 	case UI_ESCAPE:
 		deselect(u);
-		return true;
+		return;
 	case UI_ENTER:
 		open_details(u);
-		return true;
+		return;
 	default:
 		if (key > UI_KEYS)
 			move_key(u, key);
 		else
 			common_key(u, key);
-		return true;
+		return;
 	}
 }
 
@@ -371,7 +370,7 @@ static void prompt_key(struct ui *u, int key)
 }
 
 /* Help and details are pages of lines. */
-static bool text_key(struct ui *u, int key)
+static void text_key(struct ui *u, int key)
 {
 	switch (key) {
 	case 'q':
@@ -379,38 +378,41 @@ static bool text_key(struct ui *u, int key)
 	case UI_ENTER:
 		u->mode = UI_TABLE;
 		u->shift = 0;
-		return true;
+		return;
 	case UI_UP:
 		u->scroll -= u->scroll > 0;
-		return true;
+		return;
 	case UI_DOWN:
 		u->scroll++;
-		return true;
+		return;
 	case UI_PAGE_UP:
 		u->scroll -= u->scroll < u->page ? u->scroll : u->page;
-		return true;
+		return;
 	case UI_PAGE_DOWN:
 		u->scroll += u->page;
-		return true;
+		return;
 	case UI_HOME:
 	case UI_END: /* far beyond the text; the page keeps it on the screen */
 		u->scroll = key == UI_END ? SIZE_MAX / 2 : 0;
-		return true;
+		return;
 	case UI_LEFT:
 	case UI_RIGHT:
 		shift(u, key == UI_RIGHT);
-		return true;
+		return;
 	default:
-		return common_key(u, key);
+		common_key(u, key);
 	}
 }
 
-bool ui_key(struct ui *u, int key)
+void ui_key(struct ui *u, int key)
 {
 	if (u->prompt != UI_NO_PROMPT) {
 		prompt_key(u, key);
-		return true;
+		return;
 	}
 	*u->notice = '\0';
-	return u->mode == UI_TABLE ? table_key(u, key) : text_key(u, key);
+	if (u->mode == UI_TABLE)
+		table_key(u, key);
+	else
+		text_key(u, key);
 }

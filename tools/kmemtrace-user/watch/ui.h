@@ -105,7 +105,7 @@ void ui_page(struct ui *u, size_t page);
  * @u: the display
  * @key: a character, or an enum ui_key
  */
-bool ui_key(struct ui *u, int key);
+void ui_key(struct ui *u, int key);
 
 /** ui_selected() - get the position of the selected row; SIZE_MAX if none is shown */
 size_t ui_selected(const struct ui *u);

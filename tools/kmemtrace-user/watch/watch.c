@@ -163,7 +163,7 @@ static int by_name(const void *a, const void *b, void *arg)
 	return order ? order : x < y ? -1 : x > y;
 }
 
-static bool name_tags(struct watch *w)
+static void name_tags(struct watch *w)
 {
 	size_t i;
 
@@ -172,10 +172,7 @@ static bool name_tags(struct watch *w)
 
 		if (!t->name)
 			t->name = name_of(w->by, &t->now);
-		if (!t->name)
-			return false;
 	}
-	return true;
 }
 
 static bool is_shown(const struct watch *w, const struct watch_tag *t)
@@ -184,7 +181,7 @@ static bool is_shown(const struct watch *w, const struct watch_tag *t)
 }
 
 /* Sort the tags that are shown by name; those of the same name are a row. */
-static bool make_rows(struct watch *w)
+static void make_rows(struct watch *w)
 {
 	size_t n = 0, i;
 
@@ -193,8 +190,7 @@ static bool make_rows(struct watch *w)
 	w->row = xcalloc(w->count + 1, sizeof(*w->row));
 	w->order = xcalloc(w->count + 1, sizeof(*w->order));
 	w->rows = 0;
-	if (!w->row || !w->order || !name_tags(w))
-		return false;
+	name_tags(w);
 	for (i = 0; i < w->count; i++)
 		if (is_shown(w, &w->tag[i]))
 			w->order[n++] = i;
@@ -206,7 +202,6 @@ static bool make_rows(struct watch *w)
 			w->row[w->rows++] = (struct watch_row){ .name = name, .first = i };
 		w->row[w->rows - 1].tags++;
 	}
-	return true;
 }
 
 static void add_to_row(struct watch_row *row, const struct watch_tag *t,
@@ -243,7 +238,7 @@ static void sum_rows(struct watch *w)
 	}
 }
 
-bool watch_group(struct watch *w, enum watch_by by, int kind)
+void watch_group(struct watch *w, enum watch_by by, int kind)
 {
 	size_t i;
 
@@ -253,10 +248,8 @@ bool watch_group(struct watch *w, enum watch_by by, int kind)
 	}
 	w->by = by;
 	w->kind = kind;
-	if (!make_rows(w))
-		return false;
+	make_rows(w);
 	sum_rows(w);
-	return true;
 }
 
 /* --- refresh ------------------------------------------------------------------------ */
@@ -309,14 +302,12 @@ static void begin_refresh(struct watch *w)
 }
 
 /* @renamed: set if rows must be made anew */
-static bool take(struct watch *w, struct tag *from, bool *renamed)
+static void take(struct watch *w, struct tag *from, bool *renamed)
 {
 	size_t known = w->count;
 	struct watch_tag *t = find_or_add(w, from);
 	char *location;
 
-	if (!t)
-		return false;
 	*renamed |= w->count != known;
 	if (from->location && strcmp(t->now.location, from->location)) {
 		location = t->now.location;
@@ -333,21 +324,18 @@ static bool take(struct watch *w, struct tag *from, bool *renamed)
 		t->now.oldest_ms = from->oldest_ms;
 	t->seen = w->refresh;
 	t->seen_slot = w->clock.slot;
-	return true;
 }
 
-static bool take_all(struct watch *w, struct tags *tags, bool *renamed)
+static void take_all(struct watch *w, struct tags *tags, bool *renamed)
 {
 	size_t i;
 
 	for (i = 0; i < tags->count; i++) {
 		struct tag *t = &tags->tag[i];
 
-		if ((t->allocs || t->frees || t->objects || t->bytes) &&
-		    !take(w, t, renamed))
-			return false;
+		if (t->allocs || t->frees || t->objects || t->bytes)
+			take(w, t, renamed);
 	}
-	return true;
 }
 
 /* a century, in ms; larger ages are not those of a machine */
@@ -415,7 +403,7 @@ static void restart(struct watch *w)
 	rehash(w, SLOTS_BITS);
 }
 
-bool watch_refresh(struct watch *w, struct tags *tags, uint64_t ns)
+void watch_refresh(struct watch *w, struct tags *tags, uint64_t ns)
 {
 	bool renamed = false, dropped = false;
 	unsigned int began;
@@ -423,7 +411,7 @@ bool watch_refresh(struct watch *w, struct tags *tags, uint64_t ns)
 	if (is_restarted(w, tags, ns))
 		restart(w);
 	if (w->refresh && ns == w->ns)
-		return true;
+		return;
 	if (!w->refresh) {
 		w->start_ns = w->ns = ns;
 		w->clock = (struct history_clock){ .start_ns = ns };
@@ -434,16 +422,14 @@ bool watch_refresh(struct watch *w, struct tags *tags, uint64_t ns)
 	began = history_advance(&w->clock, ns);
 	drop_gone(w, &dropped);
 	begin_refresh(w);
-	if (!take_all(w, tags, &renamed))
-		return false;
+	take_all(w, tags, &renamed);
 	end_refresh(w, tags->no_ages, began);
 	free(w->stats.stats);
 	w->stats.stats = tags->stats;
 	tags->stats = NULL;
-	if ((renamed || dropped || !w->row) && !make_rows(w))
-		return false;
+	if (renamed || dropped || !w->row)
+		make_rows(w);
 	sum_rows(w);
-	return true;
 }
 
 /* --- marks -------------------------------------------------------------------------- */

@@ -144,7 +144,7 @@ void watch_exit(struct watch *w);
  * If accounting was restarted since the last refresh (see
  * tags_incomparable()), all changes and histories begin anew, and the mark is removed.
  */
-bool watch_refresh(struct watch *w, struct tags *tags, uint64_t ns);
+void watch_refresh(struct watch *w, struct tags *tags, uint64_t ns);
 
 /**
  * watch_group() - change what a row is
@@ -153,7 +153,7 @@ bool watch_refresh(struct watch *w, struct tags *tags, uint64_t ns);
  *	change from one to the other.
  * @kind: kind of the tags that are added up; -1: all kinds
  */
-bool watch_group(struct watch *w, enum watch_by by, int kind);
+void watch_group(struct watch *w, enum watch_by by, int kind);
 
 /** watch_mark() - let changes be those since the last refresh; nothing if there is none */
 void watch_mark(struct watch *w);

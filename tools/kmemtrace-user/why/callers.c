@@ -21,25 +21,20 @@ static int find_symbol(const struct words *w, const char *symbol)
 }
 
 /* a witness_reading.is_wanted */
-static int is_wanted(void *arg, const struct names *names, const struct kmt_event *ev)
+static bool is_wanted(void *arg, const struct names *names, const struct kmt_event *ev)
 {
 	uint16_t place = names_place(names, ev->call_site, kmt_event_number(ev));
 	struct callers *c = arg;
 	size_t before = c->seen.count;
 	uint32_t n = pairs_get(&c->seen, ev->call_site, place);
 	char symbol[SYMBOL_MAX];
-	uint32_t *of;
 
 	if (n < before)
-		return !!c->of[n];
-	of = n == PAIRS_NONE ? NULL :
-			       pairs_fit(&c->seen, c->of, &c->room, sizeof(*c->of));
-	if (!of)
-		return -1;
-	c->of = of;
+		return c->of[n];
+	c->of = pairs_fit(&c->seen, c->of, &c->room, sizeof(*c->of));
 	names_symbol(names, ev->call_site, place, symbol, sizeof(symbol));
 	c->of[n] = find_symbol(&c->symbols, symbol) + 1;
-	return !!c->of[n];
+	return c->of[n];
 }
 
 static void add_symbols(struct callers *c, const struct match *m, const struct code *code)

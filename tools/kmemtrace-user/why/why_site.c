@@ -113,7 +113,7 @@ static void see_object(void *arg, const struct slabwalk *walk,
 	}
 }
 
-static bool number_sites(struct site_answer *a)
+static void number_sites(struct site_answer *a)
 {
 	const struct sites *sites = &a->live.walk.w.sites;
 	size_t i, k;
@@ -121,14 +121,11 @@ static bool number_sites(struct site_answer *a)
 	a->number = xcalloc(a->shown + 1, sizeof(*a->number));
 	a->slabs = xcalloc(a->shown + 1, sizeof(*a->slabs));
 	a->last = xcalloc(a->shown + 1, sizeof(*a->last));
-	if (!a->number || !a->slabs || !a->last)
-		return false;
 	/* a site without an id has no memory */
 	for (i = 0; i < a->shown; i++)
 		for (k = 0; k < a->m.match[i].count; k++)
 			if (a->m.match[i].tag[k]->id)
 				a->number[i] = sites_of(sites, a->m.match[i].tag[k]->id);
-	return true;
 }
 
 static int read_callers(struct site_answer *a, const struct why *y)
