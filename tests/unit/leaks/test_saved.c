@@ -115,4 +115,31 @@ START_TEST(renamed_sites)
 }
 END_TEST
 
-UNIT_MAIN("saved", random_states, renamed_sites)
+/* The survey was running when the first state was saved. */
+START_TEST(survey_goes_on)
+{
+	static char path[2][160];
+	char *paths[] = { path[0], path[1] };
+	char text[512];
+	struct saved s;
+	int i;
+
+	tempdir_begin();
+	for (i = 0; i < 2; i++) {
+		snprintf(path[i], sizeof(path[i]), "%s", tempdir_path(i ? "second" : "first"));
+		snprintf(text, sizeof(text),
+			 "kmemtrace tags - version: 1\n"
+			 "slab %d00 1 0 0 0 0 - - 3 earlier/slab:0 func:dentry\n"
+			 "slab %d0 1 0 0 0 0 - ffffffff81000020 4 a.c:1 func:a_get\n"
+			 "# stat clock_ns %d00000000000\n", i + 1, i + 1, i + 1);
+		tempdir_put_text(i ? "second" : "first", text);
+	}
+	ck_assert_int_eq(saved_read(&s, paths, 2), 0);
+	ck_assert_uint_eq(s.rows, 1);
+	ck_assert_str_eq(s.row[0].site->location, "a.c:1 func:a_get");
+	saved_free(&s);
+	tempdir_end();
+}
+END_TEST
+
+UNIT_MAIN("saved", random_states, renamed_sites, survey_goes_on)

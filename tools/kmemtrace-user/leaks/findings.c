@@ -31,6 +31,11 @@ static bool is_in(const char *location, const char *function)
 	return !strncmp(name, function, len) && (!name[len] || strchr(". ", name[len]));
 }
 
+bool findings_is_earlier(const char *location)
+{
+	return !strncmp(location, "earlier/", strlen("earlier/"));
+}
+
 bool findings_is_left_out(const char *location)
 {
 	static const char *const functions[] = {
@@ -50,7 +55,7 @@ bool findings_is_left_out(const char *location)
 	for (i = 0; i < sizeof(functions) / sizeof(*functions); i++)
 		if (is_in(location, functions[i]))
 			return true;
-	return strstr(location, " [kmemtrace] func:");
+	return strstr(location, " [kmemtrace] func:") || findings_is_earlier(location);
 }
 
 bool findings_waits(const char *location, double objects, const struct observation *w)
@@ -218,12 +223,16 @@ static void add_site(struct findings *f, const struct observation *w,
 {
 	struct finding *to = &f->finding[f->count];
 
-	if (row->slab) {
+	bool earlier = findings_is_earlier(sites->location[row->id]);
+
+	if (earlier)
+		f->earlier_growth += growth_of(w, row);
+	else if (row->slab)
 		f->slab_growth += growth_of(w, row);
-		return;
-	}
-	if (has_objects)
+	else if (has_objects)
 		f->object_growth += growth_of(w, row);
+	if (row->slab)
+		return;
 	*to = (struct finding){ .site = row->id, .location = sites->location[row->id],
 				.row = row,
 				.left_out = findings_is_left_out(sites->location[row->id]) };

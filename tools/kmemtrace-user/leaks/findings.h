@@ -51,6 +51,7 @@ struct finding {
  * @texts: number of sites with a text (findings_has_text())
  * @slab_growth: bytes by which the allocators' own memory grew, such as pages of slabs
  * @object_growth: bytes by which the objects grew
+ * @earlier_growth: bytes by which the rows earlier/ grew; neither of the two has them
  */
 struct findings {
 	struct finding *finding;
@@ -62,6 +63,7 @@ struct findings {
 	size_t texts;
 	double slab_growth;
 	double object_growth;
+	double earlier_growth;
 };
 
 /**
@@ -125,8 +127,17 @@ double findings_old(const struct finding *f, const struct observation *w);
  * It allocates memory of processes or the page cache: a process that grows is no leak of the
  * kernel. The check knows the functions of Linux 6.1 to 7.3. Or it is one of kmemtrace itself,
  * which grows with what it observes, for example with the names of modules that come and go.
+ * Or it is a row of memory from before accounting.
  */
 bool findings_is_left_out(const char *location);
+
+/**
+ * findings_is_earlier() - check whether a row is of memory from before accounting
+ * @location: its location
+ *
+ * No code allocates there: such a row only grows while the survey finds more of this memory.
+ */
+bool findings_is_earlier(const char *location);
 
 /** findings_is_at() - check whether an address is one of the call sites of a site */
 bool findings_is_at(const struct finding *f, const struct sites *sites, uint64_t address);

@@ -184,10 +184,13 @@ static void print_head(const struct leakview *v)
 	putchar('\n');
 }
 
-static void print_slabs(const struct findings *f)
+static void print_unjudged(const struct findings *f)
 {
 	char a[20], b[20];
 
+	if (f->earlier_growth > 0)
+		printf("the rows earlier/ grew by %s, because the survey found more memory from before accounting; they are not judged\n",
+		       table_human(a, sizeof(a), f->earlier_growth, 1));
 	if (f->slab_growth > 0)
 		printf("the allocators' own memory, such as pages of slabs, grew by %s, the objects by %s; only the objects are judged\n",
 		       table_human(a, sizeof(a), f->slab_growth, 1),
@@ -297,7 +300,7 @@ void leakview_print(const struct leakview *v)
 		puts("no memory of this age grew");
 	putchar('\n');
 	print_lazy(v, &l);
-	print_slabs(v->f);
+	print_unjudged(v->f);
 	print_texts(v, l.shown);
 	listing_free(&l);
 	if (!v->replay)
@@ -375,14 +378,15 @@ json_t *leakview_document(const struct leakview *v)
 	json_t *root;
 
 	listing_keep(&l, v->top);
-	root = json_pack("{s:I,s:I,s:I,s:I,s:b,s:I,s:I,s:I}", "seconds",
+	root = json_pack("{s:I,s:I,s:I,s:I,s:b,s:I,s:I,s:I,s:I}", "seconds",
 			 (json_int_t)llround(seconds_of(v->w)), "samples", (json_int_t)v->w->n, "settle_ms",
 			 (json_int_t)llround(1000 * observe_age(v->w, 0)), "tick_ns",
 			 (json_int_t)v->w->ages.head.tick_ns, "pages_judged",
 			 !(v->w->ages.head.flags & KMEMTRACE_AGES_NO_PAGES),
 			 "named", (json_int_t)v->f->named, "slab_pages_grew",
 			 (json_int_t)v->f->slab_growth, "slab_objects_grew",
-			 (json_int_t)v->f->object_growth);
+			 (json_int_t)v->f->object_growth, "earlier_grew",
+			 (json_int_t)v->f->earlier_growth);
 	json_object_set_new(root, "sites", json_sites(v, &l));
 	if (v->replay)
 		json_object_set_new(root, "recording",

@@ -13,6 +13,7 @@
 #include "base/listing.h"
 #include "base/msg.h"
 #include "base/textfile.h"
+#include "leaks/findings.h"
 #include "leaks/saved.h"
 
 /* states from which on the slope has limits */
@@ -95,7 +96,10 @@ static int by_growth(const void *a, const void *b)
 	return strcmp(x->site->location, y->site->location);
 }
 
-/* Add the row of a site of the last state, if it grew. */
+/*
+ * Add the row of a site of the last state, if it grew. Rows earlier/ grow if the survey was
+ * running at an earlier state.
+ */
 static void add_row(struct saved *s, const struct holding *site, double *bytes)
 {
 	struct saved_row *row = &s->row[s->rows];
@@ -110,7 +114,7 @@ static void add_row(struct saved *s, const struct holding *site, double *bytes)
 	row->live = site->bytes;
 	row->growth = row->live - bytes[0];
 	row->objects = site->objects - (old ? old->objects : 0);
-	if (row->growth <= 0)
+	if (row->growth <= 0 || findings_is_earlier(site->location))
 		return;
 	s->rows++;
 	if (s->count >= LIMITS_MIN) {

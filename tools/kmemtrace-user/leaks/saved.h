@@ -2,7 +2,8 @@
 /*
  * leaks FILE FILE...: the growth of live memory over saved states.
  *
- * A saved state has no ages. So no site is named as a leak: this only measures growth.
+ * A saved state has no ages. So no site is named as a leak: this only measures growth. Rows
+ * earlier/ are left out: they grow only because the survey goes on.
  */
 #ifndef SAVED_H
 #define SAVED_H
