@@ -121,6 +121,10 @@ printf 'a\0key\n' >key-zero
 printf '%0256d\n' 1 >key-longest
 printf '%0257d\n' 1 >key-too-long
 hashed 'a key' by-text.kmt
+"$tool" export --to recording --hash-names 'a key' -o by-cgroup.kmt cgroups.kmt >out 2>&1
+"$tool" report --by cgroup by-cgroup.kmt >out 2>&1
+! grep -aq 'service\|slice' by-cgroup.kmt && [ "$(grep -c '/h-[A-Za-z0-9_-]*$' out)" -ge 2 ]
+verdict $? "the paths of cgroups are hashed" || sed 's/^/# /' out
 for key in 'pass:a key' file:key file:key-only 'env:KMT_KEY' 'file:/dev/stdin'; do
 	echo 'a key' | KMT_KEY='a key' hashed "$key" by-other.kmt && cmp -s by-text.kmt by-other.kmt
 	verdict $? "the same hashes with --hash-names $key"

@@ -30,6 +30,9 @@ check report-by-process-trigger report --by process trigger.kmt
 check report-by-stack-lacking report --by stack golden.kmt
 check report-by-function report --by function,comm tasks.kmt
 check report-by-module report --by module,cgroup,size --sort allocs --top 6 stacks.kmt
+check report-by-cgroup report --by cgroup --sort allocs cgroups.kmt
+check report-by-cgroup-named report --by cgroup --top 1 cgroups.kmt
+check report-by-cgroup-csv report --by cgroup,kind --csv --top 2 cgroups.kmt
 check report-by-site-process report --by site,process --csv --top 5 --sort peak stacks.kmt
 check report-by-kind-stack report --by kind,stack --raw-ip --top 1 stacks.kmt
 check report-by-twice report --by site,site golden.kmt

@@ -16,7 +16,7 @@
 #include "frames/kinds.h"
 #include "frames/vmallocs.h"
 #include "frames/zones.h"
-#include "pages/cgroups.h"
+#include "control/cgroups.h"
 
 /**
  * struct page - one frame

@@ -10,6 +10,7 @@
 #include "base/memtext.h"
 #include "base/msg.h"
 #include "base/textfile.h"
+#include "control/cgroups.h"
 #include "control/control.h"
 #include "control/eventfiles.h"
 #include "control/foreign.h"
@@ -35,6 +36,16 @@ static void put_control(const struct capture *c, enum trace_chunk_type type,
 			const char *name)
 {
 	put_text(c, type, control_read(c->dir, name, NULL));
+}
+
+/* Events have the numbers of cgroups only with this feature. */
+static void put_cgroups(const struct capture *c)
+{
+	char *features = control_read(c->dir, "features", NULL);
+
+	if (features && strstr(features, "cgroup"))
+		put_text(c, TRACE_CGROUPS, cgroups_of_processes(c->dir));
+	free(features);
 }
 
 /* Print a file of several lines as one line. */
@@ -196,6 +207,7 @@ void capture_begin(const struct capture *c)
 	put_kallsyms(c);
 	/* capture_end() writes them again, but is not called if the recorder is killed */
 	put_control(c, TRACE_CACHES, "caches");
+	put_cgroups(c);
 }
 
 static char *read_module_log(const struct capture *c)
@@ -317,5 +329,6 @@ void capture_end(const struct capture *c, const char *reason,
 	put_text(c, TRACE_MODULE_LOG, read_module_log(c));
 	put_codetags(c);
 	put_control(c, TRACE_CACHES, "caches");
+	put_cgroups(c);
 	put_end(c, reason, frozen);
 }

@@ -44,7 +44,7 @@ static const char *const type_names[] = {
 	[TRACE_GFP] = "gfp",	     [TRACE_DATA] = "data",
 	[TRACE_END] = "end",	     [TRACE_INDEX] = "index",
 	[TRACE_MODULE_LOG] = "module_log", [TRACE_STACKS] = "stacks",
-	[TRACE_CODETAGS] = "codetags",
+	[TRACE_CODETAGS] = "codetags", [TRACE_CGROUPS] = "cgroups",
 };
 
 #define TYPES (sizeof(type_names) / sizeof(type_names[0]))

@@ -456,6 +456,18 @@ static void cache_text(const struct keys *k, const struct group *g,
 		snprintf(to, size, "%s-%" PRIu64, analysis_types[g->type], value);
 }
 
+static void cgroup_text(struct keys *k, uint64_t value, char *to, size_t size)
+{
+	const char *path = value == NOT_RECORDED ? "(not recorded)" :
+						   names_cgroup(k->in->names, value);
+
+	k->numbered |= !path;
+	if (path)
+		snprintf(to, size, "%s", path);
+	else
+		snprintf(to, size, "%" PRIu64, value);
+}
+
 void keys_text(struct keys *k, const struct group *g, size_t i, char *to,
 	       size_t size)
 {
@@ -490,11 +502,8 @@ void keys_text(struct keys *k, const struct group *g, size_t i, char *to,
 		snprintf(to, size, "%" PRId32, (int32_t)value);
 		break;
 	case BY_CGROUP:
-		if (value == NOT_RECORDED) {
-			word_text(k, value, to, size);
-			break;
-		}
-		/* fall through */
+		cgroup_text(k, value, to, size);
+		break;
 	default:
 		snprintf(to, size, "%" PRIu64, value);
 	}

@@ -35,6 +35,7 @@
  * @nr_moving: number of elements of @moving
  * @placed: stacks of @moving: the number of the stack, and the place of each address
  * @processes: names of processes
+ * @numbered: keys_text() has printed the number of a cgroup, because its path is not known
  */
 struct keys {
 	enum analysis_by by[KEYS_MAX];
@@ -53,6 +54,7 @@ struct keys {
 	size_t nr_moving;
 	struct stacks placed;
 	struct pidnames processes;
+	bool numbered;
 };
 
 /* names of the keys, by enum analysis_by; the last element is NULL */

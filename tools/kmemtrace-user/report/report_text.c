@@ -483,8 +483,8 @@ static void print_numbers(const struct report *r)
 {
 	if (keys_have(&r->keys, BY_NODE))
 		puts("NODE: the NUMA node that the caller requested; -1: none, and pages and per-CPU memory always");
-	if (keys_have(&r->keys, BY_CGROUP))
-		puts("CGROUP: the inode of its directory: find /sys/fs/cgroup -inum NUMBER");
+	if (r->keys.numbered)
+		puts("CGROUP: a number is the inode of a directory whose path is not in the recording: find /sys/fs/cgroup -inum NUMBER");
 }
 
 void report_print_text(struct report *r)

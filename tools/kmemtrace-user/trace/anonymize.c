@@ -420,6 +420,22 @@ static void print_codetags(struct copy *c, FILE *out, const char *text)
 	}
 }
 
+/* "ID STATE PAGES PATH"; a path has the names of services, users and containers */
+static void print_cgroups(struct copy *c, FILE *out, const char *text)
+{
+	for (; *text; text = next_line(text)) {
+		const char *end = end_of(text), *at = memchr(text, '/', end - text);
+		char *path = at ? xstrndup(at, end - at) : NULL;
+
+		if (path && at + 1 < end)
+			fprintf(out, "%.*s/%s\n", (int)(at - text), text,
+				pseudonym(c->hashes, path));
+		else if (path)
+			fprintf(out, "%.*s\n", (int)(end - text), text);
+		free(path);
+	}
+}
+
 /* Return: the end of a value in a condition: a text in quotes, or a word. */
 static const char *value_end(const char *at, const char *end)
 {
@@ -624,6 +640,8 @@ static bool print_text(struct copy *c, FILE *out, uint16_t type,
 		print_module_log(c, out, text);
 	else if (c->map && type == TRACE_CODETAGS)
 		print_codetags(c, out, text);
+	else if (c->hashes && type == TRACE_CGROUPS)
+		print_cgroups(c, out, text);
 	else
 		fputs(text, out);
 	return true;

@@ -33,7 +33,7 @@ struct anonymize {
 #define ANONYMIZE_OPTIONS(object, member)                                      \
 	ANONYMIZE_ADDRESSES(object, member),                                   \
 	{ 0, "hash-names", "KEY",                                              \
-	  "replace the names of the host, of processes and of the input by hashes; the same KEY gives the same hashes. Other users see KEY in the list of processes, but not with file:PATH, which takes it from the first line of a file, or env:VARIABLE. pass:KEY is for a KEY that begins with one of these words", \
+	  "replace the names of the host, of processes, of cgroups and of the input by hashes; the same KEY gives the same hashes. Other users see KEY in the list of processes, but not with file:PATH, which takes it from the first line of a file, or env:VARIABLE. pass:KEY is for a KEY that begins with one of these words", \
 	  .take = anonymize_take_key,                                          \
 	  .to = OPTION_MEMBER(object, member, struct anonymize) }
 

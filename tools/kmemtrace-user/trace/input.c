@@ -183,6 +183,9 @@ static void take_text(struct input *in, uint16_t type, const char *text)
 	case TRACE_CACHES:
 		names_add_caches(in->names, text);
 		break;
+	case TRACE_CGROUPS:
+		names_add_cgroups(in->names, text);
+		break;
 	case TRACE_GFP:
 		names_add_gfp(in->names, text);
 		break;

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/die.h"
 #include "base/textfile.h"
+#include "control/cgroups.h"
 #include "trace/interrupts.h"
 #include "trace/modules.h"
 #include "trace/names.h"
@@ -53,6 +54,8 @@ struct names {
 	struct modules modules;
 	struct cache *caches; /* by id */
 	size_t nr_caches;
+	struct cgroups *cgroups; /* one for each text */
+	size_t nr_cgroups;
 	struct gfp gfp[GFP_MAX];
 	size_t nr_gfp;
 	struct codetag *codetags; /* sorted by address */
@@ -73,6 +76,9 @@ void names_destroy(struct names *n)
 	for (i = 0; i < n->nr_caches; i++)
 		free(n->caches[i].name);
 	free(n->caches);
+	for (i = 0; i < n->nr_cgroups; i++)
+		cgroups_free(&n->cgroups[i]);
+	free(n->cgroups);
 	for (i = 0; i < n->nr_codetags; i++)
 		free(n->codetags[i].place);
 	free(n->codetags);
@@ -471,6 +477,24 @@ static int most_bits_first(const void *a, const void *b)
 	const struct gfp *x = a, *y = b;
 
 	return __builtin_popcount(y->mask) - __builtin_popcount(x->mask);
+}
+
+void names_add_cgroups(struct names *n, const char *text)
+{
+	struct cgroups *c = array_add(n->cgroups, n->nr_cgroups);
+
+	*c = (struct cgroups){ .text = xstrdup(text) };
+	cgroups_parse(c);
+}
+
+const char *names_cgroup(const struct names *n, uint64_t id)
+{
+	const char *path = NULL;
+	size_t i = n->nr_cgroups;
+
+	while (!path && i--)
+		path = cgroups_path(&n->cgroups[i], id);
+	return path;
 }
 
 void names_add_gfp(struct names *n, const char *text)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Names for numbers in records: code addresses, caches and gfp flags. The names are from
+ * Names for numbers in records: code addresses, caches, cgroups and gfp flags. The names are from
  * the recording.
  */
 #ifndef NAMES_H
@@ -34,6 +34,12 @@ bool names_add_caches(struct names *n, const char *text);
 
 /** names_add_gfp() - add rows "0xmask NAME" */
 void names_add_gfp(struct names *n, const char *text);
+
+/** names_add_cgroups() - add rows "id state pages path"; the last ones are preferred */
+void names_add_cgroups(struct names *n, const char *text);
+
+/** names_cgroup() - get the path of a cgroup; NULL if it is not known */
+const char *names_cgroup(const struct names *n, uint64_t id);
 
 /** names_interrupts() - the functions at which stacks end; from names_add_kallsyms() on */
 const struct interrupts *names_interrupts(const struct names *n);

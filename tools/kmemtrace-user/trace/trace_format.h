@@ -11,7 +11,8 @@
  * The chunks have this order: META, GFP, MODULES, KALLSYMS and CACHES; the DATA chunks in
  * the order of recording; MODULES, MODULE_LOG and CACHES as of the end of the recording,
  * and END; INDEX and TAIL. A further chunk MODULES, MODULE_LOG or CACHES adds to the
- * earlier ones. A stream may have more of the last two, between records.
+ * earlier ones. A stream may have more of the last two, between records. CGROUPS follows
+ * each time after CACHES.
  *
  * DATA and completeness
  * ---------------------
@@ -153,9 +154,14 @@ enum trace_chunk_type {
 	 */
 	TRACE_STACKS = 11,
 	TRACE_CODETAGS = 12, /* text, as debugfs/kmemtrace/codetags, if it has any rows */
+	/*
+	 * Text, as debugfs/kmemtrace/cgroups, of the cgroups of processes, with the feature
+	 * cgroup. Adds to an earlier one.
+	 */
+	TRACE_CGROUPS = 13,
 };
 
-#define TRACE_TYPE_LAST TRACE_CODETAGS
+#define TRACE_TYPE_LAST TRACE_CGROUPS
 
 enum trace_codec {
 	TRACE_CODEC_NONE = 0,
