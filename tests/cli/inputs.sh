@@ -32,7 +32,7 @@ build columns ../fuzz/seeds/columns.c -Wno-address-of-packed-member -Iinclude/ua
 describe() { # ORDER DESCRIPTION FILE
 	"$work/mktrace" "$1" <"tests/cli/described/$2.txt" >"$work/$3"
 }
-for d in basic wrap unseen violations tasks stacks old later moved; do
+for d in basic wrap unseen violations tasks stacks later moved; do
 	describe little $d $d.kmt || exit 1
 done
 for d in basic wrap tasks stacks moved; do
@@ -65,11 +65,10 @@ sed 's/^cpus=2/&\ncpus_recorded=1/; /^data 0/,/^\.$/d
 	s/^lost_events=0/lost_events=3\nlost_events.cpu0=3\nlost_events.cpu1=0/' \
 	tests/cli/described/basic.txt | "$work/mktrace" little >"$work/other-lost.kmt" || exit 1
 cp tests/cli/described/*.tags "$work/"
-cp tests/cli/described/format-2 "$work/format-2.kmt"
 sed 's/^slab 1280 10 /slab 1280 ten /' tests/cli/described/tags-now.tags \
 	>"$work/bad.tags"
 sed '1s/1$/3/' tests/cli/described/tags-now.tags >"$work/newer.tags"
-echo version 4 | "$work/mktrace" little >"$work/newer.kmt" || exit 1
+echo version 2 | "$work/mktrace" little >"$work/newer.kmt" || exit 1
 # a chunk with a codec that this version does not know
 sed 's/^data 1 .*/data 1 mark=7 codec=9/' tests/cli/described/basic.txt |
 	"$work/mktrace" little >"$work/codec.kmt" || exit 1

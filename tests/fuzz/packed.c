@@ -45,7 +45,7 @@ bool packed_pack(struct trace_chunk *head, uint8_t *data, size_t *size,
 	packing_destroy(packer);
 	if (!n || n > max)
 		return false;
-	head->codec = TRACE_CODEC_STACKED;
+	head->codec = TRACE_CODEC_COLUMNS;
 	head->raw_size = *size;
 	head->first_seq = ((const struct kmemtrace_event *)data)->seq_num;
 	memcpy(data, packed, n);
@@ -61,8 +61,8 @@ bool packed_unpack(const struct trace_chunk *head, uint8_t *data, size_t *size,
 
 	get_ready();
 	if (head->raw_size > max || room > sizeof(records) ||
-	    !unpack_open(&unpacker, &unzstd, head->codec, data, *size,
-			 head->raw_size, head->first_seq) ||
+	    !unpack_open(&unpacker, &unzstd, data, *size, head->raw_size,
+			 head->first_seq) ||
 	    !unpack_all(&unpacker, records, room))
 		return false;
 	memcpy(data, records, head->raw_size);

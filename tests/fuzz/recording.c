@@ -74,7 +74,7 @@ static void take_content(struct chunk *c, const uint8_t *stored, bool swap)
 
 	c->opaque = crc32(0, stored, n) != h->crc;
 	c->columns = !c->opaque && h->type == TRACE_DATA &&
-		     trace_codec_is_columns(h->codec);
+		     h->codec == TRACE_CODEC_COLUMNS;
 	if (!c->opaque && h->codec == TRACE_CODEC_ZSTD) {
 		n = ZSTD_decompress(c->data, CONTENT_MAX, stored, n);
 		c->opaque = ZSTD_isError(n) || n != h->raw_size;
@@ -243,7 +243,7 @@ static void change_content(struct chunk *c, unsigned int seed)
 
 static void change_codec(struct chunk *c, enum trace_codec codec)
 {
-	bool columns = trace_codec_is_columns(codec);
+	bool columns = codec == TRACE_CODEC_COLUMNS;
 
 	if (c->columns && !columns) {
 		if (!packed_unpack(&c->head, c->data, &c->size, CONTENT_MAX))
@@ -268,7 +268,7 @@ static void change_head(struct chunk *c, struct chance *by)
 		h->type = 1 + chance_of(by, TRACE_TYPE_LAST);
 		break;
 	case 1:
-		change_codec(c, chance_of(by, 4));
+		change_codec(c, chance_of(by, 3));
 		break;
 	case 2:
 		h->flags ^= TRACE_CHUNK_COMPLETE;

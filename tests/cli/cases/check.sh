@@ -25,7 +25,7 @@ check check-json-robbed check robbed.kmt --json
 check check-json-violations check --json violations.kmt
 
 # recordings of other versions: see Compatibility in Documentation/file-format.rst
-for version in old later newer; do
+for version in later newer; do
 	check check-$version check $version.kmt
 done
 

@@ -13,7 +13,7 @@ check info-json-kept info --json kept.kmt
 print_keys info --json basic.kmt
 
 # recordings of other versions: see Compatibility in Documentation/file-format.rst
-for version in old later newer; do
+for version in later newer; do
 	check info-$version info $version.kmt
 done
 

@@ -253,18 +253,11 @@ check report-kept-json report --json --top 0 kept.kmt
 check report-two-raw report -v little/cpu0.out little/cpu1.out
 
 # recordings of other versions: see Compatibility in Documentation/file-format.rst
-for version in old later newer; do
+for version in later newer; do
 	check report-$version report $version.kmt
 done
 check report-later-json report --json later.kmt
 check report-codec report -v codec.kmt
-# what an earlier tool wrote is the same as the description that it was made from
-for arguments in 'report -v' 'report --json' script 'script --json' check; do
-	# shellcheck disable=SC2086 # several words
-	diff <("$tool" $arguments format-2.kmt 2>&1) \
-		<("$tool" $arguments stacks.kmt 2>&1) >difference
-	verdict $? "a recording of format 2: $arguments" || sed 's/^/# /' difference
-done
 
 for d in basic wrap tasks stacks; do
 	same $d report

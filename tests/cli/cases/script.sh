@@ -43,7 +43,7 @@ check script-kept script kept.kmt
 check script-fields-help-json script --fields help --json
 
 # recordings of other versions: see Compatibility in Documentation/file-format.rst
-for version in old later newer; do
+for version in later newer; do
 	check script-$version script $version.kmt
 done
 

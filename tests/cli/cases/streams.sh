@@ -3,7 +3,7 @@
 #
 # Recordings that are read from a pipe, or while they are written.
 
-for d in golden features basic wrap-big tasks unseen violations damaged cut old later \
+for d in golden features basic wrap-big tasks unseen violations damaged cut later \
 	kept snapshot robbed partial no-frees codec; do
 	piped $d.kmt report -v
 	piped $d.kmt report --json --by cache

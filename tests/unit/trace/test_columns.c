@@ -160,8 +160,7 @@ static void check_events(const uint8_t *stored, size_t n, const uint8_t *data,
 	size_t pos = 0;
 	bool same = true;
 
-	ck_assert(unpack_open(&without, &unzstd, TRACE_CODEC_STACKED, stored, n,
-			      size, first));
+	ck_assert(unpack_open(&without, &unzstd, stored, n, size, first));
 	while (pos < size) {
 		pos += kmt_record_decode(data + pos, size - pos, false,
 					 &expected, &dec);
@@ -184,8 +183,7 @@ static void check_records(const uint8_t *data, size_t size)
 	size_t n = store(data, size, stored);
 
 	ck_assert_uint_gt(n, 0);
-	ck_assert(unpack_open(&with, &unzstd, TRACE_CODEC_STACKED, stored, n, size,
-			      FIRST));
+	ck_assert(unpack_open(&with, &unzstd, stored, n, size, FIRST));
 	ck_assert(unpack_all(&with, back, size + KMT_RECORD_MAX));
 	ck_assert_int_eq(memcmp(back, data, size), 0);
 	check_events(stored, n, data, size);
@@ -335,15 +333,14 @@ START_TEST(a_small_buffer_is_refused)
 END_TEST
 
 /* Read columns that may be damaged. This must not crash or exceed the buffer. */
-static void read_all(enum trace_codec codec, const uint8_t *stored, size_t n,
-		     size_t raw_size)
+static void read_all(const uint8_t *stored, size_t n, size_t raw_size)
 {
 	uint8_t *back = malloc(raw_size + KMT_RECORD_MAX);
 	struct kmt_event ev;
 
-	if (unpack_open(&with, &unzstd, codec, stored, n, raw_size, FIRST))
+	if (unpack_open(&with, &unzstd, stored, n, raw_size, FIRST))
 		unpack_all(&with, back, raw_size + KMT_RECORD_MAX);
-	if (unpack_open(&without, &unzstd, codec, stored, n, raw_size, FIRST))
+	if (unpack_open(&without, &unzstd, stored, n, raw_size, FIRST))
 		while (unpack_left(&without) && unpack_next(&without, &ev))
 			;
 	free(back);
@@ -366,9 +363,7 @@ START_TEST(survives_mutations)
 		memcpy(bad, good, n);
 		for (k = 0; k < 1 + i % 4; k++)
 			bad[random_below(&random, n)] = random_below(&random, 256);
-		/* a chunk with the wrong codec is damaged, too */
-		read_all(i % 5 ? TRACE_CODEC_STACKED : TRACE_CODEC_COLUMNS, bad,
-			 n - (i % 3 ? 0 : random_below(&random, n)), size);
+		read_all(bad, n - (i % 3 ? 0 : random_below(&random, n)), size);
 		free(bad);
 	}
 	teardown();
@@ -383,8 +378,7 @@ START_TEST(empty_columns)
 	struct unpack u;
 
 	unpack_init(&u, WANT_EVENTS, NULL);
-	ck_assert(unpack_open(&u, &unzstd, TRACE_CODEC_STACKED, stored,
-			      sizeof(stored), KMT_FREE_SIZE, 7));
+	ck_assert(unpack_open(&u, &unzstd, stored, sizeof(stored), KMT_FREE_SIZE, 7));
 	ck_assert_uint_eq(unpack_left(&u), 1);
 	ck_assert(!unpack_next(&u, &ev));
 	unpack_exit(&u);

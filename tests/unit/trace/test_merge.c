@@ -38,7 +38,7 @@ static void add(struct merge *m, uint32_t cpu, const uint8_t *data, size_t size,
 	if (size && codec == TRACE_CODEC_ZSTD) {
 		piece.size = ZSTD_compressCCtx(zstd, stored, sizeof(stored),
 					       data, size, 1);
-	} else if (size && codec == TRACE_CODEC_STACKED) {
+	} else if (size && codec == TRACE_CODEC_COLUMNS) {
 		columns = packing_records(pack, data, size);
 		ck_assert_ptr_nonnull(columns);
 		piece.size = columns_store(columns, zstd, stored,
@@ -166,7 +166,7 @@ static void run(const struct deal *d)
 	struct deal again;
 
 	static const enum trace_codec codecs[] = {
-		TRACE_CODEC_NONE, TRACE_CODEC_ZSTD, TRACE_CODEC_STACKED
+		TRACE_CODEC_NONE, TRACE_CODEC_ZSTD, TRACE_CODEC_COLUMNS
 	};
 	size_t i;
 
@@ -604,7 +604,7 @@ static void check_quiet_cpu(enum trace_codec with)
 START_TEST(a_quiet_cpu_is_much_older)
 {
 	check_quiet_cpu(TRACE_CODEC_NONE);
-	check_quiet_cpu(TRACE_CODEC_STACKED);
+	check_quiet_cpu(TRACE_CODEC_COLUMNS);
 }
 END_TEST
 

@@ -94,7 +94,7 @@ static const char *next_line(const char *line)
 static bool swapped(const struct copy *c, const struct trace_chunk *chunk)
 {
 	return trace_reader_swapped(c->reader) &&
-	       !trace_codec_is_columns(chunk->codec);
+	       chunk->codec != TRACE_CODEC_COLUMNS;
 }
 
 /*

@@ -85,7 +85,7 @@ static size_t pack_columns(struct packer *p, struct chunk *c)
 	c->data = p->room;
 	c->size = n;
 	c->is_columns = true;
-	c->head.codec = TRACE_CODEC_STACKED;
+	c->head.codec = TRACE_CODEC_COLUMNS;
 	c->head.raw_size = c->span.bytes;
 	return put_list(p, c);
 }

@@ -33,11 +33,9 @@
  * TASKS	zigzag(pid), zigzag(tgid - pid), 16 plain bytes of comm
  * CGROUPS	number of the cgroup
  * STACKS	index of the stack; stacks are numbered in the order of their first record
- *		in the chunk. With the codec COLUMNS, the first record of a stack also has
- *		its depth
- * CALLERS	for each stack of the chunk: with the codec STACKED, zigzag() of the
- *		difference between its number in the recording and that of the previous
- *		one; with COLUMNS, zigzag() of each address
+ *		in the chunk
+ * CALLERS	for each stack of the chunk: zigzag() of the difference between its number in
+ *		the recording, see STACKS in trace_format.h, and that of the previous one
  *
  * A chunk in the file has the number of records as a varint. Then it has for each column
  * its size and, if the size is not 0, the size of its zstd frame. A frame size of 0 means

@@ -218,10 +218,8 @@ static bool open_columns(struct cursor *c, struct unzstd *unzstd,
 {
 	uint64_t first = cursor_extend(near, piece->first);
 
-	return piece->columns ? unpack_begin(&c->unpack, piece->columns,
-					     piece->codec, first) :
-				unpack_open(&c->unpack, unzstd, piece->codec,
-					    piece->data, piece->size,
+	return piece->columns ? unpack_begin(&c->unpack, piece->columns, first) :
+				unpack_open(&c->unpack, unzstd, piece->data, piece->size,
 					    piece->raw_size, first);
 }
 
@@ -230,7 +228,7 @@ void cursor_open(struct cursor *c, struct unzstd *unzstd,
 {
 	int err = 0;
 
-	c->columns = trace_codec_is_columns(piece->codec);
+	c->columns = piece->codec == TRACE_CODEC_COLUMNS;
 	if (c->columns) {
 		if (!open_columns(c, unzstd, piece, near)) {
 			set_broken(c);

@@ -57,7 +57,7 @@ static bool take_records(struct pieces *p, const struct trace_chunk *chunk,
 		.mark = chunk->mark,
 		.complete = chunk->flags & TRACE_CHUNK_COMPLETE,
 	};
-	return piece->data && piece->codec <= TRACE_CODEC_STACKED &&
+	return piece->data && piece->codec <= TRACE_CODEC_COLUMNS &&
 	       !piece->size == !piece->raw_size;
 }
 
@@ -155,7 +155,7 @@ static void load_columns(struct pieces *p, struct loaded *l)
 
 	if (!piece->size)
 		return;
-	if (trace_codec_is_columns(piece->codec))
+	if (piece->codec == TRACE_CODEC_COLUMNS)
 		err = columns_load(&l->columns, &p->unzstd, piece->data,
 				   piece->size, piece->raw_size, &l->data,
 				   &l->room);

@@ -270,8 +270,8 @@ static const uint8_t *load_columns(struct trace_reader *r)
 		return NULL;
 	get_unpack(r);
 	array_fit(r->raw, r->raw_room, room);
-	if (unpack_open(r->unpack, &r->unzstd, c->codec, r->stored,
-			c->stored_size, c->raw_size, c->first_seq) &&
+	if (unpack_open(r->unpack, &r->unzstd, r->stored, c->stored_size,
+			c->raw_size, c->first_seq) &&
 	    unpack_all(r->unpack, r->raw, room)) {
 		r->raw[c->raw_size] = 0;
 		return r->raw;
@@ -291,7 +291,6 @@ const uint8_t *trace_reader_content(struct trace_reader *r)
 	case TRACE_CODEC_ZSTD:
 		return load_zstd(r);
 	case TRACE_CODEC_COLUMNS:
-	case TRACE_CODEC_STACKED:
 		return load_columns(r);
 	}
 	return NULL;

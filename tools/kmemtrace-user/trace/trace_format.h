@@ -37,13 +37,6 @@
  * INDEX allows a reader to start in the middle of the file. It has the syncs of the file:
  * offsets of chunks, with the numbers and times of the records before and after each
  * offset. A file without INDEX is read from its beginning.
- *
- * Versions
- * --------
- * 1: the codecs NONE and ZSTD.
- * 2: the codec COLUMNS; time_first and time_last are the smallest and the largest time of
- *    the chunk; INDEX and TAIL.
- * 3: the codec STACKED; STACKS.
  */
 #ifndef TRACE_FORMAT_H
 #define TRACE_FORMAT_H
@@ -58,7 +51,7 @@
 
 #define TRACE_MAGIC	 "\x89KMT\r\n\x1a\n" /* 8 bytes, without the 0 */
 #define TRACE_BYTE_ORDER 0x01020304u
-#define TRACE_VERSION	 3
+#define TRACE_VERSION	 1
 
 /**
  * struct trace_header - start of the file
@@ -167,14 +160,7 @@ enum trace_codec {
 	TRACE_CODEC_NONE = 0,
 	TRACE_CODEC_ZSTD = 1,	 /* one zstd frame */
 	TRACE_CODEC_COLUMNS = 2, /* DATA only: see columns.h; independent of byte order */
-	TRACE_CODEC_STACKED = 3, /* as COLUMNS, but stacks have numbers, see STACKS */
 };
-
-/** trace_codec_is_columns() - whether a DATA chunk is stored by columns */
-static inline bool trace_codec_is_columns(uint8_t codec)
-{
-	return codec == TRACE_CODEC_COLUMNS || codec == TRACE_CODEC_STACKED;
-}
 
 #define TRACE_CHUNK_COMPLETE (1u << 0) /* mark is valid */
 #define TRACE_CPU_NONE	     0xffffffffu /* not a DATA chunk */

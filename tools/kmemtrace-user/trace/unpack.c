@@ -16,7 +16,7 @@
  * @stacks: numbers in @defs->stacks of the stacks of the chunk
  * @nr_stacks: number of stacks
  * @stacks_room: number of stacks that fit into the memory of @stacks
- * @last_stack: with the codec STACKED: number in the file of the last new stack
+ * @last_stack: number in the file of the last new stack
  */
 struct unpack_rest {
 	struct kmt_extra extra;
@@ -152,9 +152,8 @@ static void start(struct unpack *u, uint64_t first)
 	u->rest->nr_stacks = u->rest->last_stack = 0;
 }
 
-bool unpack_open(struct unpack *u, struct unzstd *unzstd,
-		 enum trace_codec codec, const uint8_t *from, size_t size,
-		 size_t raw_size, uint64_t first)
+bool unpack_open(struct unpack *u, struct unzstd *unzstd, const uint8_t *from,
+		 size_t size, size_t raw_size, uint64_t first)
 {
 	struct columns columns;
 	int err;
@@ -162,14 +161,12 @@ bool unpack_open(struct unpack *u, struct unzstd *unzstd,
 	u->now.records = u->now.next = 0;
 	err = columns_load(&columns, unzstd, from, size, raw_size, &u->buffer,
 			   &u->buffer_room);
-	return !err && unpack_begin(u, &columns, codec, first);
+	return !err && unpack_begin(u, &columns, first);
 }
 
-bool unpack_begin(struct unpack *u, const struct columns *columns,
-		  enum trace_codec codec, uint64_t first)
+bool unpack_begin(struct unpack *u, const struct columns *columns, uint64_t first)
 {
 	u->columns = *columns;
-	u->numbered = codec == TRACE_CODEC_STACKED;
 	u->now.records = u->now.next = 0;
 	u->now.time = 0;
 	array_fit(u->now.ptrs, u->ptrs_room, u->columns.records);
@@ -259,46 +256,19 @@ static bool change_task(struct unpack *u)
 	return true;
 }
 
-/* Reads the addresses of a stack. */
-static bool read_callers(struct unpack *u, uint32_t *number)
+static bool new_stack(struct unpack *u)
 {
 	struct unpack_rest *r = u->rest;
-	uint64_t *callers = r->extra.stack, depth, value, i;
-
-	if (!get(u, COLUMN_STACKS, &depth) || depth > KMT_STACK_MAX)
-		return false;
-	for (i = 0; i < depth; i++) {
-		if (!get(u, COLUMN_CALLERS, &value))
-			return false;
-		callers[i] = unzigzag(value);
-	}
-	*number = stacks_get(&r->defs->stacks, callers, depth);
-	return true;
-}
-
-/* Reads the number of a stack in the file. */
-static bool read_number(struct unpack *u, uint32_t *number)
-{
-	struct unpack_rest *r = u->rest;
+	uint32_t number;
 	uint64_t diff;
 
 	if (!get(u, COLUMN_CALLERS, &diff))
 		return false;
 	r->last_stack += unzigzag(diff);
-	*number = stackdefs_find(r->defs, r->last_stack);
-	r->defs->undefined += *number == STACKS_NONE;
-	return true;
-}
-
-static bool new_stack(struct unpack *u)
-{
-	struct unpack_rest *r = u->rest;
-	uint32_t number = STACKS_NONE;
-
+	number = stackdefs_find(r->defs, r->last_stack);
+	r->defs->undefined += number == STACKS_NONE;
 	/* a record adds at most one stack */
 	array_fit(r->stacks, r->stacks_room, u->columns.records);
-	if (!(u->numbered ? read_number(u, &number) : read_callers(u, &number)))
-		return false;
 	r->stacks[r->nr_stacks++] = number;
 	return true;
 }

@@ -40,7 +40,6 @@ struct unpack_state {
  * @at: for each column, the first byte that was not read yet
  * @last: sequence number of the last record
  * @want: WANT_*
- * @numbered: the chunk has the codec STACKED
  * @rest: values of records that are not in events; NULL if only events are needed
  * @buffer: memory of the columns
  * @buffer_room: bytes of @buffer
@@ -53,7 +52,6 @@ struct unpack {
 	const uint8_t *at[COLUMNS];
 	uint64_t last;
 	unsigned int want;
-	bool numbered;
 	struct unpack_rest *rest;
 	uint8_t *buffer;
 	size_t buffer_room;
@@ -83,7 +81,6 @@ void unpack_trim(struct unpack *u);
  * unpack_open() - decompress a chunk and start to read it
  * @u: the unpacker
  * @unzstd: decompresses the chunk
- * @codec: COLUMNS or STACKED
  * @from: the chunk as in the file; not trusted
  * @size: bytes of @from
  * @raw_size: bytes of the records
@@ -91,21 +88,18 @@ void unpack_trim(struct unpack *u);
  *
  * Return: false if the chunk is damaged.
  */
-bool unpack_open(struct unpack *u, struct unzstd *unzstd,
-		 enum trace_codec codec, const uint8_t *from, size_t size,
-		 size_t raw_size, uint64_t first);
+bool unpack_open(struct unpack *u, struct unzstd *unzstd, const uint8_t *from,
+		 size_t size, size_t raw_size, uint64_t first);
 
 /**
  * unpack_begin() - start to read columns that columns_load() has decompressed
  * @u: the unpacker
  * @columns: the columns; their data must stay in place until it has been read
- * @codec: COLUMNS or STACKED
  * @first: sequence number of the first record, extended
  *
  * Return: false if the chunk is damaged.
  */
-bool unpack_begin(struct unpack *u, const struct columns *columns,
-		  enum trace_codec codec, uint64_t first);
+bool unpack_begin(struct unpack *u, const struct columns *columns, uint64_t first);
 
 /** unpack_left() - number of records that were not read yet */
 static inline uint32_t unpack_left(const struct unpack *u)
