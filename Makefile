@@ -66,7 +66,7 @@ endif
 .DEFAULT_GOAL := all
 .PHONY: all module tool check check-all check-newest stress fuzz demo bench deb deps install \
 	install-tool install-module install-client uninstall clean help modules-for-guests \
-	kselftest units threads fuzzers dist compile_commands
+	kselftest units threads fuzzers mutation dist compile_commands
 
 all: tool module ## the tool, and the module for the running kernel (KDIR=)
 
@@ -160,6 +160,11 @@ bench: ## measure its cost and that of other tools (BENCH=, KERNELS=; builds a k
 	@$(MAKE) --no-print-directory tool
 	@$(MAKE) --no-print-directory modules-for-guests
 	@KERNELS="$(KERNELS)" tests/bench/run.sh $(BENCH)
+
+mutation: build/obj/parts.a ## how many changes of the sources the unit tests notice (FILES=, COUNT=)
+	@tests/mutation/run.py -n $(or $(COUNT),40) \
+		'$(CC) $(subst ','\'',$(BASE_CFLAGS)) -Itests -Itests/unit' '$(UNIT_LIBS)' \
+		$(or $(FILES),$(wildcard lib/*.c) $(wildcard tools/kmemtrace-user/trace/*.c))
 
 units: $(UNITS)
 
