@@ -14,13 +14,14 @@ cd "$(dirname "$0")/.." || exit 1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/a home" "$work/a directory" "$work/locales"
+echo 5.10.0-elsewhere >"$work/release"
 localedef -i tr_TR -f UTF-8 "$work/locales/tr_TR.UTF-8" >&2 || exit 1
 
 # Each line: a name, and the command that runs another one with the property changed. An
 # empty line separates properties that exclude each other.
 properties() {
 	cat <<-END
-		release setarch --uname-2.6
+		release unshare -m sh -c 'mount --bind "$work/release" /proc/sys/kernel/osrelease && exec setarch --uname-2.6 "\$@"' sh
 		name unshare --uts sh -c 'hostname elsewhere.example; exec "\$@"' sh
 		cpus taskset -c 0
 		zone env TZ=Pacific/Kiritimati

@@ -92,6 +92,12 @@ check() { # NAME ARGUMENT...
 	check_through cat "$@"
 }
 
+# Print an argument as a shell reads it. In a Turkish locale, A-Z has no i.
+quoted() { # ARGUMENT
+	local LC_ALL=C.UTF-8
+	[[ $1 =~ ^[A-Za-z0-9_./:,=@%+~-]+$ ]] && printf %s "$1" || printf %s "${1@Q}"
+}
+
 # Like check(), but filters the output through COMMAND first.
 check_through() { # COMMAND NAME ARGUMENT...
 	local through=$1 name=$2 whole=$compared/whole out=$compared/whole
@@ -104,8 +110,7 @@ check_through() { # COMMAND NAME ARGUMENT...
 	esac
 	[ ! -e "$cases/${1:-}.sh" ] || file=$1.txt
 	for argument; do
-		[[ $argument =~ ^[A-Za-z0-9_./:,=@%+~-]+$ ]] || argument=${argument@Q}
-		arguments+=" $argument"
+		arguments+=" $(quoted "$argument")"
 	done
 	if [ "$through" != cat ]; then
 		out=$compared/out

@@ -26,6 +26,7 @@
 		size_t i;                                                      \
 		int failed;                                                    \
                                                                                \
+		unsetenv("POSIXLY_CORRECT");                                   \
 		for (i = 0; i < sizeof(tests) / sizeof(tests[0]); i++)         \
 			tcase_add_test(c, tests[i]);                           \
 		suite_add_tcase(s, c);                                         \

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
+#include "base/textfile.h"
 #include "frames/pageflags.h"
 
 #define COMMON                                                                 \
@@ -73,16 +74,17 @@ static const struct {
 
 const struct pageflag_name *pageflags_names(const char *release)
 {
-	struct utsname running;
+	char *running = release ? NULL : textfile_read_proc("sys/kernel/osrelease", NULL);
 	unsigned int major = 0, minor = 0;
 	size_t i = 0;
 
-	if (!release && !uname(&running))
-		release = running.release;
+	if (!release)
+		release = running;
 	if (release && sscanf(release, "%u.%u", &major, &minor) == 2)
 		while (kernels[i].major > major ||
 		       (kernels[i].major == major && kernels[i].minor > minor))
 			i++;
+	free(running);
 	return kernels[i].name;
 }
 

@@ -79,8 +79,8 @@ struct pageflag_name {
 
 /**
  * pageflags_names() - the names of the bits
- * @release: release of the kernel that set the bits, as in uname -r; NULL: the running
- *	kernel
+ * @release: release of the kernel that set the bits, as in uname -r; NULL: that of the
+ *	machine whose /proc is read
  *
  * The names are the same as in that kernel's page-types.
  *
