@@ -51,7 +51,7 @@ int main(int argc, char **argv)
 	int n;
 
 	if (!s.events || !s.cpus || s.cpus > SYNTHETIC_CPUS_MAX || !s.live ||
-	    trace_writer_create(argv[1], true, &m.writer)) {
+	    trace_writer_create(argv[1], &m.writer)) {
 		fputs("usage: mkrecording FILE EVENTS [CPUS [LIVE [PATHS]]]\n", stderr);
 		return 2;
 	}

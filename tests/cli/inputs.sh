@@ -13,7 +13,7 @@ build leak_objects leak_objects.c -Iinclude/uapi
 build make_proc make_proc.c -Itools/kmemtrace-user
 build mkpages mkpages.c -Iinclude/uapi
 build make_recording make_recording.c -Wno-address-of-packed-member -Iinclude/uapi \
-	-Ilib -Itools/kmemtrace-user \
+	-Ilib -Itools/kmemtrace-user -Wl,--wrap=ZSTD_compressCCtx,--wrap=ZSTD_compress2 \
 	build/obj/parts.a -lzstd -lz
 "$work/make_recording" "$work" || exit 1
 seq 1000 | head -c 3000 >"$work/noise"

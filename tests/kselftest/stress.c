@@ -344,7 +344,7 @@ static pid_t start_recorder(void)
 	static const char *const features[] = { "none", "time", "all",
 						"time,cache,page" };
 	const char *f = features[chance(4)];
-	const char *more = chance(2) ? "--no-compress" : "-f";
+	const char *filter = chance(2) ? NULL : "-f"; /* NULL ends the arguments */
 	pid_t pid;
 
 	unlink(FILE_NAME);
@@ -357,9 +357,7 @@ static pid_t start_recorder(void)
 		dup2(null, 1);
 		dup2(null, 2);
 		execlp("kmemtrace-user", "kmemtrace-user", "record", "-o",
-		       FILE_NAME, "-F", f, more,
-		       *more == '-' && more[1] == 'f' ? "bytes_req != 100" : NULL,
-		       NULL);
+		       FILE_NAME, "-F", f, filter, "bytes_req != 100", NULL);
 		_exit(127);
 	}
 	return pid;

@@ -12,7 +12,7 @@ page_lacks() { # SED-SCRIPT EXPECTED: the check finds the error in the changed m
 	verdict $? "... the check finds: $2"
 }
 page_lacks '/^\.BR .*\\-\\-duration/d' 'the help text alone has record: -d, --duration TIME'
-page_lacks 's/^\.B \\-\\-no\\-compress$/&\n.TQ\n.B \\-\\-moon/' 'the man page alone has record: --moon'
+page_lacks 's/^\.B \\-\\-drop$/&\n.TQ\n.B \\-\\-moon/' 'the man page alone has snapshot: --moon'
 page_lacks '/^\.B kmemtrace-user codetags load$/,/^\.br$/d' 'the help text alone has synopsis: codetags load [OPTION]...'
 
 # an option that a message names belongs to its command, or comes after another command

@@ -62,7 +62,7 @@ follows() { # FILE: script has it open, and sleeps
 	done
 	return 1
 }
-head -c 1000 golden.kmt >grows.kmt.part
+head -c 700 golden.kmt >grows.kmt.part
 mkfifo locked
 (
 	flock 9
@@ -71,13 +71,13 @@ mkfifo locked
 		! follows grows.kmt || break
 		sleep 0.1
 	done
-	tail -c +1001 golden.kmt >&9
+	tail -c +701 golden.kmt >&9
 ) 9>>grows.kmt.part &
 writer=$!
 read -r <locked
 check script-follow-grows script --follow grows.kmt
 wait $writer
-head -c 1000 golden.kmt >killed.kmt.part
+head -c 700 golden.kmt >killed.kmt.part
 check script-follow-killed script --follow killed.kmt
 
 # standard input that is a file, but no recording

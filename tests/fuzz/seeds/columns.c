@@ -19,7 +19,7 @@ int main(int argc, char **argv)
 	int ret = 0;
 
 	r = argc == 3 ? trace_reader_open(argv[1], &why) : NULL;
-	if (!r || trace_writer_create(argv[2], true, &w)) {
+	if (!r || trace_writer_create(argv[2], &w)) {
 		fprintf(stderr, "%s\n", why);
 		return 1;
 	}

@@ -131,7 +131,7 @@ static void write_recording(uint64_t seed, uint32_t lose, uint32_t gaps, const c
 	nr_objects = oldest = 0;
 	seq = 5;
 	first = time;
-	ck_assert_int_eq(trace_writer_create(path, true, &writer), 0);
+	ck_assert_int_eq(trace_writer_create(path, &writer), 0);
 	snprintf(meta, sizeof(meta),
 		 "release=6.12-test\nseq_start=5\npage_size=4096\n%s", meta_lines);
 	trace_writer_text(writer, TRACE_META, meta, strlen(meta));
@@ -409,7 +409,7 @@ START_TEST(large_objects_count_once)
 	snprintf(path, sizeof(path), "/tmp/kmt_test_replay.%d", getpid());
 	unlink(path);
 	seq = 1;
-	ck_assert_int_eq(trace_writer_create(path, true, &writer), 0);
+	ck_assert_int_eq(trace_writer_create(path, &writer), 0);
 	trace_writer_text(writer, TRACE_META, "seq_start=1\npage_size=4096\n", 27);
 	for (i = 0; i < 40; i++, time += 1000000000) {
 		pages = unit_alloc(0, KMEMTRACE_TYPE_PAGES, 0x100000 * (i + 1), 16384);

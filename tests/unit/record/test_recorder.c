@@ -17,6 +17,7 @@
 #include "base/msg.h"
 #include "record/recorder.h"
 #include "moduledir.h"
+#include "random.h"
 #include "trace/input.h"
 #include "trace/sink.h"
 
@@ -26,15 +27,17 @@
 #define RECORDS (CHUNKS * CHUNK / SIZE)
 /* bytes per record; divides every read size, so pieces have whole records only */
 #define SIZE	32
+/* those that cannot be compressed */
+#define NOISE	5
 
 static char file[128];
 static uint64_t memory_kb;
-static bool no_compress;
 
 static void put_cpu(const char *name, uint32_t records)
 {
 	uint8_t *buf = malloc(records * SIZE + KMT_RECORD_MAX), *end = buf;
-	uint32_t i;
+	uint64_t random = 1;
+	uint32_t i, k;
 
 	for (i = 0; i < records; i++) {
 		struct kmt_event ev = unit_free(i, 0, 8);
@@ -42,8 +45,10 @@ static void put_cpu(const char *name, uint32_t records)
 		end = unit_put(end, &ev, 0);
 		((struct kmemtrace_event *)(end - KMT_FREE_SIZE))->event_size =
 			SIZE;
-		memcpy(end, "\x08\0\xc8.....", 8); /* unknown feature */
-		end += 8;
+		memcpy(end, "\x08\0\xc8", 3); /* unknown feature */
+		for (k = 0; k < NOISE; k++)
+			end[3 + k] = random_below(&random, 256);
+		end += 3 + NOISE;
 	}
 	tempdir_put(name, buf, end - buf);
 	free(buf);
@@ -63,7 +68,6 @@ static int record(char **command)
 	struct recorder_options options = {
 		.file = file,
 		.memory_kb = memory_kb,
-		.no_compress = no_compress,
 		.settings.features = "none",
 		.command = command,
 	};
@@ -589,7 +593,6 @@ static int record_to_pipe(bool reads, bool resumes)
 	pid_t pid;
 
 	tempdir_put_text("features", "time\n");
-	no_compress = true;
 	ck_assert_int_eq(pipe(ends), 0);
 	pid = fork();
 	if (!pid) {
@@ -598,7 +601,7 @@ static int record_to_pipe(bool reads, bool resumes)
 			bytes = read_beginning(ends[0]);
 		interrupt_stuck(ends[0], resumes);
 		usleep(3 * STUCK_MS * 1000);
-		read_to_end(ends[0], bytes, RECORDS * SIZE);
+		read_to_end(ends[0], bytes, RECORDS * NOISE);
 	}
 	ck_assert_int_gt(pid, 0);
 	snprintf(file, sizeof(file), "/dev/fd/%d", ends[1]);

@@ -75,7 +75,7 @@ static void start(int dir, size_t cpus)
 {
 	struct memory memory = { .threads = 1, .buffer = ROOM, .buffers = BUFFERS };
 
-	ck_assert_int_eq(trace_writer_create(recording, true, &w), 0);
+	ck_assert_int_eq(trace_writer_create(recording, &w), 0);
 	o = ordering_create(dir, w, true, 0);
 	ck_assert_ptr_nonnull(o);
 	streams = (struct streams){

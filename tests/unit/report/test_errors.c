@@ -12,6 +12,7 @@
 
 #include "base/msg.h"
 #include "command.h"
+#include "random.h"
 #include "tempdir.h"
 #include "trace/writer.h"
 
@@ -73,18 +74,31 @@ static void put_text(struct trace_writer *w, enum trace_chunk_type type,
 	ck_assert_int_eq(trace_writer_text(w, type, text, strlen(text)), 0);
 }
 
+/* Write a text that cannot be compressed, so that the file is large. */
+static void put_noise(struct trace_writer *w)
+{
+	static char noise[3 << 20];
+	uint64_t random = 1;
+	size_t i;
+
+	for (i = 0; i < sizeof(noise) - 1; i++)
+		noise[i] = 'a' + random_below(&random, 26);
+	put_text(w, TRACE_GFP, noise);
+}
+
 /* Write records of two CPUs, @count of one CPU in each turn. */
-static void write_recording(bool compress, uint32_t turns, uint32_t count)
+static void write_recording(bool large, uint32_t turns, uint32_t count)
 {
 	uint8_t *buf = malloc(count * KMT_RECORD_MAX);
 	struct trace_writer *w;
 	uint32_t i, seq = 0;
 	char end[64];
 
-	ck_assert_int_eq(trace_writer_create(tempdir_path(kmt), compress, &w),
-			 0);
+	ck_assert_int_eq(trace_writer_create(tempdir_path(kmt), &w), 0);
 	put_text(w, TRACE_META, "release=6.1\npage_size=4096\nseq_start=0\n");
 	put_text(w, TRACE_GFP, "0xcc0 GFP_KERNEL\n");
+	if (large)
+		put_noise(w);
 	put_text(w, TRACE_KALLSYMS,
 		 "ffffffff81000000 T a\nffffffff81000100 t b\t[m]\n");
 	put_text(w, TRACE_CACHES, "0 8 8 one\n2 16 16 two\n");
@@ -203,7 +217,7 @@ static void fail_all(const char *file)
 START_TEST(reads)
 {
 	tempdir_begin();
-	write_recording(true, 4, 100);
+	write_recording(false, 4, 100);
 	write_raw();
 	fail_all(kmt);
 	fail_each(cmd_info, "info", kmt);
@@ -221,7 +235,7 @@ static void write_stacks(void)
 	struct trace_writer *w;
 	uint32_t i;
 
-	ck_assert_int_eq(trace_writer_create(tempdir_path(kmt), true, &w), 0);
+	ck_assert_int_eq(trace_writer_create(tempdir_path(kmt), &w), 0);
 	put_text(w, TRACE_META, "release=6.1\npage_size=4096\nseq_start=0\n");
 	for (i = 0; i < 1000; i++) {
 		struct kmt_event ev = unit_alloc(i, 0, 64 * (i + 1), 64);
@@ -260,7 +274,7 @@ END_TEST
 START_TEST(another_thread)
 {
 	tempdir_begin();
-	write_recording(false, 60, 500);
+	write_recording(true, 60, 500);
 	fail_each(cmd_check, "check", kmt);
 	unlink(tempdir_path(kmt));
 	tempdir_end();

@@ -112,7 +112,7 @@ static void write_random(unsigned int lose)
 	snprintf(path, sizeof(path), "/tmp/kmt_test_halves.%d", getpid());
 	unlink(path);
 	make_objects();
-	ck_assert_int_eq(trace_writer_create(path, true, &w), 0);
+	ck_assert_int_eq(trace_writer_create(path, &w), 0);
 	trace_writer_text(w, TRACE_META, meta, strlen(meta));
 	while (seq <= EVENTS) {
 		cpu = below(CPUS);

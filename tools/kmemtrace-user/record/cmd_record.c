@@ -154,8 +154,6 @@ static const struct option_row rows[] = {
 	  "a full buffer overwrites its oldest records; the file is written at the end",
 	  OPTION_TRUE(struct wanted, recorder.settings.flight) },
 	ANONYMIZE_OPTIONS(struct wanted, recorder.anonymize),
-	{ 0, "no-compress", NULL, "do not compress the file",
-	  OPTION_TRUE(struct wanted, recorder.no_compress) },
 	{ 0 },
 };
 

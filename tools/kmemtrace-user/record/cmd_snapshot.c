@@ -94,7 +94,7 @@ static int run(const struct wanted *w)
 	if (w->new || !frozen_is_taken(dir))
 		ret = take(dir);
 	if (!ret)
-		ret = snapfile_save(dir, w->file, &w->anonymize, true, false);
+		ret = snapfile_save(dir, w->file, &w->anonymize, false);
 	if (!ret && w->drops)
 		ret = drop(dir);
 	if (!ret)

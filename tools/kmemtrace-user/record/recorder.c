@@ -490,8 +490,7 @@ static int save_snapshot(struct recorder *r)
 	}
 	snprintf(path, sizeof(path), "%s.snapshot",
 		 trace_writer_path(r->writer) ? file : TRACE_FILE_DEFAULT);
-	return snapfile_save(r->dir, path, &r->options->anonymize,
-			     !r->options->no_compress, true);
+	return snapfile_save(r->dir, path, &r->options->anonymize, true);
 }
 
 static int save_flight(struct recorder *r, struct frozen_files *files)
@@ -730,7 +729,7 @@ static int record(struct recorder *r, const char *path)
 	bool flight = options->settings.flight;
 	int ret;
 
-	if (trace_writer_create(path, !options->no_compress, &r->writer))
+	if (trace_writer_create(path, &r->writer))
 		return EXIT_FAILED;
 	undo_push(&r->undo, restore_module, r);
 	trace_writer_keep_part(r->writer);

@@ -18,7 +18,6 @@
  * @seconds: duration; 0: until it is stopped or the command ends
  * @cpus: list of the CPUs to record, for example "0-3,7"; NULL: all
  * @memory_kb: maximum memory of the recorder, in KiB; 0: memory_default()
- * @no_compress: do not compress the file
  * @quiet: print errors only, no progress and no result
  * @settings: settings of the module; with @settings.flight, the records are saved at
  *	the end
@@ -31,7 +30,6 @@ struct recorder_options {
 	double seconds;
 	const char *cpus;
 	uint64_t memory_kb;
-	bool no_compress;
 	bool quiet;
 	struct settings_wanted settings;
 	struct steer steer;

@@ -116,7 +116,7 @@ static void show(const struct snapfile *s, uint64_t bytes, bool is_file,
 
 /* @path: the file to write. Return: as snapfile_save(). */
 static int save_to(int dir, const char *file, const char *path,
-		   const struct anonymize *how, bool compress, bool or_nothing)
+		   const struct anonymize *how, bool or_nothing)
 {
 	struct snapfile s = {
 		.file = file,
@@ -133,7 +133,7 @@ static int save_to(int dir, const char *file, const char *path,
 	ret = frozen_open(dir, FROZEN_SNAPSHOT, NULL, &files);
 	if (ret)
 		return ret;
-	if (trace_writer_create(path, compress, &s.capture.writer)) {
+	if (trace_writer_create(path, &s.capture.writer)) {
 		frozen_close(files);
 		return EXIT_FAILED;
 	}
@@ -153,10 +153,10 @@ static int save_to(int dir, const char *file, const char *path,
 }
 
 int snapfile_save(int dir, const char *file, const struct anonymize *how,
-		  bool compress, bool or_nothing)
+		  bool or_nothing)
 {
 	char *path = private_path(how, file);
-	int ret = path ? save_to(dir, file, path, how, compress, or_nothing) :
+	int ret = path ? save_to(dir, file, path, how, or_nothing) :
 			 EXIT_FAILED;
 
 	free(path);

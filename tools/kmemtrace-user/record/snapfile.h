@@ -14,7 +14,6 @@
  * @dir: descriptor from control_open()
  * @file: path of the file
  * @how: what to remove from the recording
- * @compress: compress the file
  * @or_nothing: if the snapshot has no records, make no file and return EXIT_DONE
  *
  * Prints the result or a message. A snapshot can be saved only once, because reading
@@ -23,6 +22,6 @@
  * Return: EXIT_DONE or EXIT_FAILED.
  */
 int snapfile_save(int dir, const char *file, const struct anonymize *how,
-		  bool compress, bool or_nothing);
+		  bool or_nothing);
 
 #endif /* SNAPFILE_H */

@@ -715,7 +715,7 @@ static int write_copy(struct copy *c, const char *to)
 {
 	bool is_done;
 
-	if (trace_writer_create(to, true, &c->writer))
+	if (trace_writer_create(to, &c->writer))
 		return EXIT_FAILED;
 	is_done = put_meta(c) && for_chunks(c, put_chunk);
 	/* with a copy, the function prints its errors */

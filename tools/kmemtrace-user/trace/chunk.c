@@ -13,11 +13,9 @@
 /* a packer keeps this much memory */
 #define ROOM_KEPT (2 * TRACE_DATA_MAX)
 
-void packer_init(struct packer *p, bool compress, bool records)
+void packer_init(struct packer *p, bool records)
 {
 	*p = (struct packer){ 0 };
-	if (!compress)
-		return;
 	p->zstd = ZSTD_createCCtx();
 	if (!p->zstd)
 		die();
@@ -90,21 +88,20 @@ static size_t pack_columns(struct packer *p, struct chunk *c)
 	return put_list(p, c);
 }
 
-static bool compress_bytes(struct packer *p, struct chunk *c)
+static void compress_bytes(struct packer *p, struct chunk *c)
 {
 	size_t bound = ZSTD_compressBound(c->size), n;
 
 	if (c->size < WORTH_COMPRESSING)
-		return false;
+		return;
 	enlarge(&p->room, &p->room_size, bound);
 	n = ZSTD_compressCCtx(p->zstd, p->room, bound, c->data, c->size,
 			      ZSTD_LEVEL);
 	if (ZSTD_isError(n) || n >= c->size)
-		return false;
+		return;
 	c->data = p->room;
 	c->size = n;
 	c->head.codec = TRACE_CODEC_ZSTD;
-	return true;
 }
 
 /* Return: bytes of the next record in @from; those of the plain one in *to_size. */
@@ -147,15 +144,14 @@ size_t packer_pack(struct packer *p, struct chunk *c)
 	size_t n = 0;
 
 	c->size = c->head.raw_size;
-	if (has_records && p->pack)
+	if (has_records)
 		n = pack_columns(p, c);
 	if (!n && has_records && c->is_compact)
 		make_all_plain(p, c);
 	if (!n) {
 		if (has_records)
 			pack_span(c->data, c->size, &c->span);
-		if (p->zstd)
-			compress_bytes(p, c);
+		compress_bytes(p, c);
 		n = c->size;
 	}
 	c->crc = crc32(0, c->data, c->size);

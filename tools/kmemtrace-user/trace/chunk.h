@@ -76,7 +76,7 @@ struct chunk {
 
 /**
  * struct packer - what one thread needs to pack chunks
- * @zstd: context; NULL: chunks are not compressed
+ * @zstd: context
  * @pack: packs records; NULL: only texts are packed
  * @room: memory for packed chunks
  * @room_size: bytes of @room
@@ -95,10 +95,9 @@ struct packer {
 /**
  * packer_init() - initialise
  * @p: the packer
- * @compress: compress chunks
  * @records: pack records, too
  */
-void packer_init(struct packer *p, bool compress, bool records);
+void packer_init(struct packer *p, bool records);
 
 /** packer_exit() - undo packer_init(); all zeros are allowed */
 void packer_exit(struct packer *p);

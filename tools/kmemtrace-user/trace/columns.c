@@ -75,8 +75,7 @@ ssize_t columns_compress(const struct columns *c, int from, int to, ZSTD_CCtx *z
 		sizes->size[id] = size_of(c, id);
 		if (!sizes->size[id])
 			continue;
-		if (zstd)
-			set_parameters(zstd, id, quick);
+		set_parameters(zstd, id, quick);
 		n = store_column(&c->column[id], zstd, data + used, room - used,
 				 &sizes->stored[id]);
 		if (!n)

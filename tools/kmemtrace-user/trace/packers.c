@@ -176,7 +176,7 @@ static void *pack_chunks(void *arg)
 	uint8_t *room = xmalloc(p->setup.buffers->room);
 	struct chunk *c;
 
-	packer_init(&packer, p->setup.compress, true);
+	packer_init(&packer, true);
 	pthread_mutex_lock(&p->lock);
 	while ((c = take(p))) {
 		bool is_cut = p->is_cut;

@@ -14,7 +14,6 @@ struct packers;
 
 /**
  * struct packers_setup - what packers_start() needs
- * @compress: compress chunks
  * @threads: number of threads that pack
  * @buffers: pool of the chunks' buffers
  * @spill_dir: descriptor of the directory for the temporary file; -1: no such file
@@ -23,7 +22,6 @@ struct packers;
  * @arg: argument of @write and @fail
  */
 struct packers_setup {
-	bool compress;
 	unsigned int threads;
 	struct buffers *buffers;
 	int spill_dir;

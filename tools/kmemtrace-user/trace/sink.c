@@ -270,10 +270,10 @@ void sink_finish(struct sink *s)
 	free(text);
 }
 
-void sink_init(struct sink *s, bool compress)
+void sink_init(struct sink *s)
 {
 	*s = (struct sink){ .synced = true }; /* there are no records yet */
-	packer_init(&s->packer, compress, false);
+	packer_init(&s->packer, false);
 	numbering_init(&s->numbering, NUMBERING_CALLERS_MAX);
 }
 

@@ -61,7 +61,7 @@ struct sink {
 };
 
 /** sink_init() - initialise without a file */
-void sink_init(struct sink *s, bool compress);
+void sink_init(struct sink *s);
 
 /** sink_exit() - undo sink_init(), also after it has failed */
 void sink_exit(struct sink *s);

@@ -51,7 +51,6 @@ struct gathered {
 
 /**
  * struct trace_writer - a file that is being written
- * @compress: compress chunks
  * @is_compact: records may be compact
  * @features: with @is_compact: features of compact records to keep
  * @cpus: gathered records, by CPU
@@ -72,7 +71,6 @@ struct gathered {
  * @sink: writes into one of them; with threads, only one of them uses it
  */
 struct trace_writer {
-	bool compress;
 	bool is_compact;
 	uint32_t features;
 	struct gathered *cpus;
@@ -412,7 +410,6 @@ int trace_writer_text(struct trace_writer *w, enum trace_chunk_type type,
 int trace_writer_start(struct trace_writer *w, const struct trace_threads *threads)
 {
 	struct packers_setup setup = {
-		.compress = w->compress,
 		.threads = threads->count,
 		.buffers = threads->buffers,
 		.spill_dir = threads->spill_dir,
@@ -518,17 +515,15 @@ static int open_file(struct trace_writer *w, const char *path)
 	return 0;
 }
 
-int trace_writer_create(const char *path, bool compress,
-			struct trace_writer **ret)
+int trace_writer_create(const char *path, struct trace_writer **ret)
 {
 	struct trace_writer *w = xcalloc(1, sizeof(*w));
 	int err;
 
 	buffers_init(&w->own, GATHER_MAX, SIZE_MAX);
 	w->buffers = &w->own;
-	w->compress = compress;
-	sink_init(&w->sink, compress);
-	packer_init(&w->packer, compress, true);
+	sink_init(&w->sink);
+	packer_init(&w->packer, true);
 	w->absent.cpu = TRACE_CPU_ABSENT;
 	w->sync_ms = w->write_ms = now_ms();
 	err = open_file(w, path);

@@ -23,15 +23,13 @@ struct trace_writer;
 /**
  * trace_writer_create() - create a file
  * @path: path of the finished file; "-" is standard output
- * @compress: compress chunks with zstd
  * @ret: set to the writer
  *
  * Prints a message if it fails.
  *
  * Return: 0 or -errno.
  */
-int trace_writer_create(const char *path, bool compress,
-			struct trace_writer **ret);
+int trace_writer_create(const char *path, struct trace_writer **ret);
 
 /**
  * trace_writer_destroy() - close the file and free the writer
