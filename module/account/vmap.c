@@ -18,12 +18,12 @@
 #include <linux/pgtable.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
-#include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
 #include "account/vmap.h"
 #include "base/compat.h"
 #include "base/lockdown.h"
+#include "base/peek.h"
 
 /**
  * struct addresses - a range of addresses that contains areas
@@ -108,13 +108,13 @@ static struct spot __look(unsigned long addr, unsigned long end)
 	pmd_t *pmdp, pmd;
 	pte_t pte;
 
-	if (get_kernel_nofault(pgd, pgdp) || pgd_none(pgd) || pgd_bad(pgd))
+	if (kmt_peek(&pgd, pgdp, sizeof(pgd)) || pgd_none(pgd) || pgd_bad(pgd))
 		return nothing(pgd_addr_end(addr, end));
 	p4dp = p4d_offset_lockless(pgdp, pgd, addr);
-	if (get_kernel_nofault(p4d, p4dp) || p4d_none(p4d) || p4d_bad(p4d))
+	if (kmt_peek(&p4d, p4dp, sizeof(p4d)) || p4d_none(p4d) || p4d_bad(p4d))
 		return nothing(p4d_addr_end(addr, end));
 	pudp = pud_offset_lockless(p4dp, p4d, addr);
-	if (get_kernel_nofault(pud, pudp) || pud_none(pud))
+	if (kmt_peek(&pud, pudp, sizeof(pud)) || pud_none(pud))
 		return nothing(pud_addr_end(addr, end));
 	if (pud_leaf(pud))
 		return (struct spot){ true, within(pud_page(pud), addr, PUD_MASK),
@@ -122,14 +122,14 @@ static struct spot __look(unsigned long addr, unsigned long end)
 	if (pud_bad(pud))
 		return nothing(pud_addr_end(addr, end));
 	pmdp = pmd_offset_lockless(pudp, pud, addr);
-	if (get_kernel_nofault(pmd, pmdp) || pmd_none(pmd))
+	if (kmt_peek(&pmd, pmdp, sizeof(pmd)) || pmd_none(pmd))
 		return nothing(pmd_addr_end(addr, end));
 	if (pmd_leaf(pmd))
 		return (struct spot){ true, within(pmd_page(pmd), addr, PMD_MASK),
 				      pmd_addr_end(addr, end) };
 	if (pmd_bad(pmd))
 		return nothing(pmd_addr_end(addr, end));
-	if (get_kernel_nofault(pte, pte_offset_kernel(&pmd, addr)) ||
+	if (kmt_peek(&pte, pte_offset_kernel(&pmd, addr), sizeof(pte)) ||
 	    !pte_present(pte))
 		return nothing(addr + PAGE_SIZE);
 	return (struct spot){ true, pte_pfn(pte), addr + PAGE_SIZE };

@@ -15,12 +15,12 @@
 #include <linux/rcupdate.h>
 #include <linux/seq_file.h>
 #include <linux/spinlock.h>
-#include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 #include <linux/kmemtrace.h>
 
 #include "base/cache.h"
 #include "base/guard.h"
+#include "base/peek.h"
 
 #define NAME_SIZE KMT_CACHE_NAME_SIZE
 
@@ -426,7 +426,7 @@ static bool __init name_is(const struct specimen *sp, unsigned int offset)
 	size_t len = strlen(sp->name) + 1;
 	char name[32];
 
-	if (copy_from_kernel_nofault(name, at, len))
+	if (kmt_peek(name, at, len))
 		return false;
 	return !memcmp(name, sp->name, len);
 }
@@ -572,8 +572,8 @@ unsigned int kmt_cache_struct_size(const struct kmem_cache *s)
 		virt_addr_valid(s) ? kmt_cache_of_slab(virt_to_head_page(s)) : NULL;
 	u32 size;
 
-	if (!of || copy_from_kernel_nofault(
-			   &size, (void *)of + kmt_cache_layout.object_size, sizeof(size)))
+	if (!of ||
+	    kmt_peek(&size, (void *)of + kmt_cache_layout.object_size, sizeof(size)))
 		return 0;
 	return size;
 }
@@ -596,9 +596,7 @@ static bool has_red_zone(const struct kmem_cache *cache)
 
 	if (kmt_cache_layout.flags == -1U)
 		return !starts_at_page;
-	return copy_from_kernel_nofault(&flags,
-					(void *)cache + kmt_cache_layout.flags,
-					sizeof(flags)) ||
+	return kmt_peek(&flags, (void *)cache + kmt_cache_layout.flags, sizeof(flags)) ||
 	       flags & (__force u32)SLAB_RED_ZONE;
 }
 
@@ -608,9 +606,7 @@ unsigned int kmt_cache_distance(struct page *page, unsigned long bytes)
 	u32 size;
 
 	if (!cache || !kmt_cache_layout.known ||
-	    copy_from_kernel_nofault(&size,
-				     (void *)cache + kmt_cache_layout.size,
-				     sizeof(size)) ||
+	    kmt_peek(&size, (void *)cache + kmt_cache_layout.size, sizeof(size)) ||
 	    size < sizeof(void *) || size > bytes || size % sizeof(void *) ||
 	    has_red_zone(cache))
 		return 0;

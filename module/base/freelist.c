@@ -16,10 +16,10 @@
 #include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/swab.h>
-#include <linux/uaccess.h>
 
 #include "base/cache.h"
 #include "base/freelist.h"
+#include "base/peek.h"
 
 /* how often a list is read that changes meanwhile */
 #define TRIES 4
@@ -117,7 +117,7 @@ static int follow(const struct slab_view *v, unsigned long object,
 			return -1;
 		__set_bit(i, free);
 		at = object + v->next;
-		if (copy_from_kernel_nofault(&word, (void *)at, sizeof(word)))
+		if (kmt_peek(&word, (void *)at, sizeof(word)))
 			return -1;
 		object = v->plain ? word : word ^ v->random ^ swab(at);
 	}
@@ -165,7 +165,7 @@ static void read_cpu(const struct page *slab, const struct cpu_list __percpu *li
 	int tries;
 
 	for (tries = 0; tries < TRIES; tries++) {
-		if (copy_from_kernel_nofault(&before, at, sizeof(before)))
+		if (kmt_peek(&before, at, sizeof(before)))
 			return;
 		if (before.slab != slab)
 			return;
@@ -174,7 +174,7 @@ static void read_cpu(const struct page *slab, const struct cpu_list __percpu *li
 		if (follow(v, before.first, free_of_cpu) < 0)
 			continue;
 		smp_rmb(); /* the objects before the words */
-		if (copy_from_kernel_nofault(&after, at, sizeof(after)))
+		if (kmt_peek(&after, at, sizeof(after)))
 			return;
 		if (memcmp(&before, &after, sizeof(before)))
 			continue;
@@ -191,7 +191,7 @@ static void read_cpus(struct page *slab, const struct kmem_cache *cache,
 	const struct cpu_list __percpu *lists;
 	int cpu;
 
-	if (copy_from_kernel_nofault(&lists, (void *)cache + l->cpu, sizeof(lists)))
+	if (kmt_peek(&lists, (void *)cache + l->cpu, sizeof(lists)))
 		return;
 	for_each_possible_cpu(cpu)
 		read_cpu(slab, lists, cpu, v, free);
@@ -224,10 +224,9 @@ static bool view_cache(struct slab_view *v, const struct kmem_cache *cache,
 
 	v->plain = l->random < 0;
 	v->random = 0;
-	if (copy_from_kernel_nofault(&v->next, at + l->next, sizeof(v->next)))
+	if (kmt_peek(&v->next, at + l->next, sizeof(v->next)))
 		return false;
-	return v->plain || !copy_from_kernel_nofault(&v->random, at + l->random,
-						     sizeof(v->random));
+	return v->plain || !kmt_peek(&v->random, at + l->random, sizeof(v->random));
 }
 
 bool kmt_freelist_read(struct page *slab, const struct kmem_cache *cache,

@@ -12,9 +12,9 @@
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/slab.h>
-#include <linux/uaccess.h>
 
 #include "base/cache.h"
+#include "base/peek.h"
 #include "base/sheaf.h"
 
 #define WORD ((int)sizeof(long))
@@ -63,7 +63,7 @@ static unsigned long word_at(unsigned long at)
 {
 	unsigned long word;
 
-	return copy_from_kernel_nofault(&word, (void *)at, sizeof(word)) ? 0 : word;
+	return kmt_peek(&word, (void *)at, sizeof(word)) ? 0 : word;
 }
 
 /* Sheaves and structs of nodes are in the direct map, as all that kmalloc() returns. */
@@ -86,7 +86,7 @@ static u32 size_of_sheaf(const struct kmem_cache *cache, unsigned long at,
 	u32 size;
 
 	if (!is_sheaf_of(cache, at, l) ||
-	    copy_from_kernel_nofault(&size, (void *)at + l->size, sizeof(size)))
+	    kmt_peek(&size, (void *)at + l->size, sizeof(size)))
 		return 0;
 	return size <= SHEAF_MAX ? size : 0;
 }
@@ -101,8 +101,7 @@ static u32 copy_objects(const struct kmem_cache *cache, unsigned long sheaf,
 {
 	u32 size = size_of_sheaf(cache, sheaf, l);
 
-	return copy_from_kernel_nofault(objects, (void *)sheaf + l->objects,
-					size * sizeof(*objects)) ||
+	return kmt_peek(objects, (void *)sheaf + l->objects, size * sizeof(*objects)) ||
 			       !is_sheaf_of(cache, sheaf, l) ?
 		       0 :
 		       size;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/string.h>
-#include <linux/uaccess.h>
 
+#include "base/peek.h"
 #include "base/tailcall.h"
 
 #define CALL_OPCODE 0xe8
@@ -32,7 +32,7 @@ static bool is_function(unsigned long addr)
 	int i;
 
 	for (i = 0; i < 2; i++, addr += ENDBR_SIZE) {
-		if (copy_from_kernel_nofault(code, (void *)addr, CALL_SIZE))
+		if (kmt_peek(code, (void *)addr, CALL_SIZE))
 			return false;
 		if (is_call_of_tracer(code) || code[0] == 0xcc ||
 		    !memcmp(code, nop, CALL_SIZE))
@@ -47,7 +47,7 @@ unsigned long kmt_tail_caller(unsigned long ip, unsigned long entry)
 	unsigned long target;
 	s32 distance;
 
-	if (copy_from_kernel_nofault(code, (void *)(ip - CALL_SIZE), CALL_SIZE) ||
+	if (kmt_peek(code, (void *)(ip - CALL_SIZE), CALL_SIZE) ||
 	    code[0] != CALL_OPCODE)
 		return 0;
 	memcpy(&distance, code + 1, sizeof(distance));
