@@ -61,7 +61,6 @@ check_through "grep free" memory-unaccepted-owner memory --by-owner
 new_machine
 check memory-save-json memory --save both --json
 check memory-save-diff memory --save both --diff both
-check memory-diff-by-node memory --diff both --by-node --json
 check memory-diff-by-owner memory --diff both --by-owner
 check memory-save memory --save state
 private state
@@ -95,7 +94,20 @@ sed -e 's/^frames 5 0x400 0 0 -1 0 0 1 0/frames 2 0 0 3 5 0 1 1 1\nframes 3 0x40
 (cd machine && ../mkpages <frames)
 sed -i 's/ 9 drivers\/b.c:7 / 12 drivers\/b.c:7 /' machine/tags
 check memory-diff memory --diff state --by-node
-check memory-diff-json memory --diff state --json --top 1
+check memory-diff-json memory --diff state --json --by-node --top 1
+"$tool" memory --diff state --json --top 1 | cmp - <("$tool" memory --diff state --json --by-node --top 1)
+verdict $? "memory --diff --json always has the nodes"
+"$tool" memory --diff state --json | python3 -c 'import json, sys
+c = json.load(sys.stdin)
+parts = [0, 0]
+for node in c["nodes"]:
+    for moment, key in enumerate(("before", "now")):
+        figures = {line["line"]: line[key] for line in node}
+        assert sum(figures.values()) == 2 * figures["total"]
+        parts[moment] += figures["total"]
+total = next(line for line in c["lines"] if line["line"] == "total")
+sys.exit(parts != [total["before"], total["now"]])'
+verdict $? "... whose lines add up to the total"
 "$tool" memory --save later 2>/dev/null
 "$tool" memory --diff state >by-machine
 "$tool" memory --input later --diff state | cmp - by-machine

@@ -11,6 +11,7 @@
 #include "memory/changes_view.h"
 #include "memory/memory_json.h"
 #include "memory/memory_view.h"
+#include "memory/nodelines.h"
 
 /* --- the lines -------------------------------------------------------------------- */
 
@@ -204,12 +205,13 @@ static int print_json(const struct memory_changes *c, const struct listing *l)
 	const struct balance *old = &c->old->balance, *now = &c->now->balance;
 
 	return json_print(json_pack(
-		"{s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:I,s:o,s:o,s:o}", "document",
+		"{s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:I,s:o,s:o,s:o}", "document",
 		MEMORY_CHANGES_DOCUMENT, "page_size",
 		json_pair(c->old->page_size, c->now->page_size), "mem_total",
 		json_total(c), "reserved", json_pair(old->reserved, now->reserved),
 		"offline", json_pair(old->offline, now->offline), "lines",
-		json_lines(c), "sites", json_sites(c, l), "left_out",
+		json_lines(c), "nodes", nodelines_json(c->now, c->old), "sites",
+		json_sites(c, l), "left_out",
 		(json_int_t)(l->nr_rows - l->shown), "notes", json_notes(c),
 		"old_error", json_error(c->old), "error", json_error(c->now)));
 }
@@ -223,7 +225,7 @@ static void print_text(const struct memory_changes *c, const struct listing *l,
 	print_notes(c);
 	print_sites(c, l);
 	if (view->by_node)
-		memory_print_nodes(c->now, c->old);
+		nodelines_print(c->now, c->old);
 	if (!memory_changes_know_sites(c))
 		return;
 	putchar('\n');

@@ -13,7 +13,7 @@
 /**
  * struct changes_view - settings of the output
  * @top: number of sites; 0: all
- * @by_node: also print the changes of each node; not in JSON
+ * @by_node: also print the changes of each node; JSON always has them
  * @json: print JSON
  * @verbose: also print each kind of error of accounting
  */

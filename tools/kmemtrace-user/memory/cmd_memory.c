@@ -128,8 +128,6 @@ int cmd_memory(int argc, char **argv)
 		return line.ret;
 	if (w.save && (w.old || w.json))
 		return msg_usage("memory", "--save writes the complete state as JSON: it cannot be combined with --diff or --json");
-	if (w.old && w.by_node && w.json)
-		return msg_usage("memory", "the changes of NUMA nodes are text: --diff with --by-node cannot be combined with --json");
 	if (w.old && w.by_owner)
 		return msg_usage("memory", "--diff has no figures of owners: it cannot be combined with --by-owner");
 	return w.old ? show_changes(&w) : show(&w);

@@ -6,6 +6,7 @@
 #include "base/figures.h"
 #include "base/table.h"
 #include "memory/memory_view.h"
+#include "memory/nodelines.h"
 
 /* --- the lines ----------------------------------------------------------------- */
 
@@ -184,111 +185,6 @@ static void print_places(const struct memory *m)
 			 (void *)m);
 }
 
-/* --- the nodes ----------------------------------------------------------------- */
-
-/* rows below those of the lines that have kinds of frames */
-enum { NODE_BY_COUNT, NODE_UNEXPLAINED, NODE_TOTAL, NODE_ROWS };
-
-static const char *const node_titles[NODE_ROWS] = {
-	[NODE_BY_COUNT] = "lines by count, together",
-	[NODE_UNEXPLAINED] = "unexplained",
-	[NODE_TOTAL] = "total",
-};
-
-/**
- * struct nodes - the use of each node
- * @m: the memory
- * @old: NULL; or the memory before, and the rows are changes
- * @id: lines that have kinds of frames
- * @count: number of these
- */
-struct nodes {
-	const struct memory *m;
-	const struct memory *old;
-	enum balance_id id[LINES];
-	size_t count;
-};
-
-/* What one node has of a mask of kinds; a node that is not there has nothing. */
-static int64_t node_bytes(const struct memory *m, size_t node, uint32_t kinds)
-{
-	int64_t frames = 0;
-	int kind;
-
-	for (kind = 0; kind < KINDS && node < m->tally.nr_nodes; kind++)
-		if (kinds & 1u << kind)
-			frames += m->tally.node[node].kind[kind];
-	return frames * (int64_t)m->page_size;
-}
-
-static int64_t unexplained_bytes(const struct memory *m, size_t node)
-{
-	int64_t bytes = 0;
-	size_t i;
-
-	for (i = 0; i < m->nr_places; i++)
-		if (m->place[i].node == node)
-			bytes += m->place[i].bytes;
-	return bytes;
-}
-
-static int64_t node_row(const struct nodes *n, const struct memory *m, size_t row,
-			size_t node)
-{
-	if (row < n->count)
-		return node_bytes(m, node, m->balance.line[n->id[row]].kinds);
-	switch (row - n->count) {
-	case NODE_BY_COUNT:
-		return node_bytes(m, node, 1u << KIND_UNKNOWN) - unexplained_bytes(m, node);
-	case NODE_UNEXPLAINED:
-		return unexplained_bytes(m, node);
-	default:
-		return node_bytes(m, node, ~(1u << KIND_HOLE | 1u << KIND_RESERVED |
-					     1u << KIND_OFFLINE));
-	}
-}
-
-static void get_node(void *arg, size_t row, size_t column,
-		     struct table_cell *cell)
-{
-	const struct nodes *n = arg;
-
-	if (!column)
-		snprintf(cell->string, sizeof(cell->string), "%s",
-			 row < n->count ? n->m->balance.line[n->id[row]].title :
-					  node_titles[row - n->count]);
-	else
-		cell->number = node_row(n, n->m, row, column - 1) -
-			       (n->old ? node_row(n, n->old, row, column - 1) : 0);
-}
-
-void memory_print_nodes(const struct memory *m, const struct memory *old)
-{
-	struct table_column columns[TABLE_COLUMNS_MAX] = {
-		FIGURE_NODE_LINE,
-	};
-	char title[TABLE_COLUMNS_MAX][16];
-	struct nodes n = { .m = m, .old = old };
-	size_t node, cols = m->tally.nr_nodes + 1;
-	int id;
-
-	if (cols > TABLE_COLUMNS_MAX)
-		cols = TABLE_COLUMNS_MAX;
-	for (node = 0; node + 1 < cols; node++) {
-		snprintf(title[node], sizeof(title[node]), "NODE %zu", node);
-		columns[node + 1] = (struct table_column){
-			title[node], title[node], old ? TABLE_KIB_CHANGE : TABLE_KIB, 11, NULL
-		};
-	}
-	for (id = 0; id < LINES; id++)
-		if (m->balance.line[id].kinds &&
-		    (m->balance.line[id].bytes || (old && old->balance.line[id].bytes)))
-			n.id[n.count++] = id;
-	printf(old ? "\nchanges of each NUMA node:\n" : "\n");
-	table_print_text(columns, cols, n.count + NODE_ROWS, get_node, &n);
-	puts("which code has allocated on a node: pages --node N");
-}
-
 /* --- state of accounting ------------------------------------------------------- */
 
 static void print_accounting(const struct memory *m, bool verbose)
@@ -322,7 +218,7 @@ void memory_print(const struct memory *m, size_t top, bool by_node, bool by_owne
 	print_sites(m, top);
 	print_places(m);
 	if (by_node)
-		memory_print_nodes(m, NULL);
+		nodelines_print(m, NULL);
 	if (by_owner)
 		owners_print(&m->owners);
 	print_accounting(m, verbose);

@@ -14,15 +14,6 @@
 bool memory_line_is_shown(const struct memory *m, enum balance_id id);
 
 /**
- * memory_print_nodes() - print the lines of each NUMA node
- * @m: the data
- * @old: NULL; or the data before, to print the changes
- *
- * Each column adds up to its total, which is MemTotal of the node in sysfs.
- */
-void memory_print_nodes(const struct memory *m, const struct memory *old);
-
-/**
  * memory_print() - print all tables
  * @m: the data
  * @top: number of sites; 0: all
