@@ -105,15 +105,19 @@ add_program() {
 qemu="$cache/qemu/qemu"
 [ -x "$qemu" ] || qemu="qemu-system-x86_64"
 
+# With a sound card of its own, QEMU loads all of its audio modules that are installed. Those of
+# another QEMU than that of the cache end it.
+plain="-display none -nic none -no-reboot -audiodev none,id=none"
+
 # Some machines have a /dev/kvm that cannot run a kernel. So try it once for each boot of
 # the machine: without a root file system, the kernel must panic.
 kvm_works() {
 	[ -r /dev/kvm ] && [ -w /dev/kvm ] || return 1
 	known=$cache/kvm-$(cat /proc/sys/kernel/random/boot_id)
 	if [ ! -f "$known" ]; then
-		timeout 15 "$qemu" -accel kvm -cpu host -m 256 \
-			-kernel "$dir/vmlinuz" -display none -monitor none \
-			-no-reboot -nic none -serial stdio \
+		# shellcheck disable=SC2086 # several options
+		timeout 15 "$qemu" -accel kvm -cpu host -m 256 $plain \
+			-kernel "$dir/vmlinuz" -monitor none -serial stdio \
 			-append 'console=ttyS0 panic=-1' </dev/null 2>&1 |
 			grep -c 'Kernel panic' >"$work/kvm" || :
 		mv "$work/kvm" "$known" # atomically: other runs may read it
@@ -309,9 +313,10 @@ if [ -n "$live" ]; then
 	tail -n +1 -f --pid="$watcher" "$work/result" | sed -u "$clean" &
 	live=$!
 fi
-"$qemu" -accel "$accel" -cpu "$model" "$@" \
+# shellcheck disable=SC2086 # several options
+"$qemu" -accel "$accel" -cpu "$model" "$@" $plain \
 	-m "$mem" -smp "$cpus${possible:+,maxcpus=$possible}${nodes:+,sockets=$with_cpus}" -kernel "$dir/vmlinuz" -initrd "$work/initrd" \
-	-display none -monitor "pipe:$work/monitor" -no-reboot -nic none \
+	-monitor "pipe:$work/monitor" \
 	-chardev "file,id=console,path=$console,input-path=$work/keys" \
 	-serial chardev:console -serial "file:$work/result" \
 	-serial "file:$work/output" -pidfile "$work/pid" \
