@@ -42,6 +42,7 @@
  * struct errors - counts of memory that accounting has no data about
  * @untracked_objects: allocations that the tables had no space for
  * @untracked_bytes: bytes of @untracked_objects
+ * @objects_refused: those of @untracked_objects that found the table of objects full
  * @implicit_frees: allocations at an address that counted as live: a free was missed
  * @implicit_bytes: bytes that counted as live too long because of @implicit_frees
  * @reaped_objects: objects that counted as live on a slab page that was freed
@@ -57,6 +58,7 @@
 struct errors {
 	u64 untracked_objects;
 	u64 untracked_bytes;
+	u64 objects_refused;
 	u64 implicit_frees;
 	u64 implicit_bytes;
 	u64 reaped_objects;
@@ -75,6 +77,13 @@ static void count_untracked(u64 bytes, unsigned long site)
 	__this_cpu_inc(errors->untracked_objects);
 	__this_cpu_add(errors->untracked_bytes, bytes);
 	kmt_debuglog(KMT_DEBUGLOG_NO_ROOM, site);
+}
+
+/* A table with more room (max_objects=) would have had a place for the object. */
+static void count_refused(const struct kmt_class *class)
+{
+	__this_cpu_inc(errors->objects_refused);
+	count_untracked(kmt_class_bytes(class), READ_ONCE(class->site));
 }
 
 static void count_implicit(u64 bytes, unsigned long site)
@@ -130,6 +139,7 @@ static void sum_errors(struct errors *sum)
 
 		sum->untracked_objects += READ_ONCE(e->untracked_objects);
 		sum->untracked_bytes += READ_ONCE(e->untracked_bytes);
+		sum->objects_refused += READ_ONCE(e->objects_refused);
 		sum->implicit_frees += READ_ONCE(e->implicit_frees);
 		sum->implicit_bytes += READ_ONCE(e->implicit_bytes);
 		sum->reaped_objects += READ_ONCE(e->reaped_objects);
@@ -149,6 +159,7 @@ void kmt_account_show_errors(struct seq_file *m)
 	sum_errors(&e);
 	seq_printf(m, "untracked_objects %llu\n", e.untracked_objects);
 	seq_printf(m, "untracked_bytes %llu\n", e.untracked_bytes);
+	seq_printf(m, "objects_refused %llu\n", e.objects_refused);
 	seq_printf(m, "implicit_frees %llu\n", e.implicit_frees);
 	seq_printf(m, "implicit_bytes %llu\n", e.implicit_bytes);
 	seq_printf(m, "reaped_objects %llu\n", e.reaped_objects);
@@ -319,7 +330,7 @@ static void insert(unsigned long ptr, const struct kmt_class *class, size_t wast
 				    distance);
 
 	if (old == KMT_OBJECT_FULL) {
-		count_untracked(kmt_class_bytes(class), READ_ONCE(class->site));
+		count_refused(class);
 		return;
 	}
 	if (old > KMT_SLOTS_UNSEEN)
@@ -375,12 +386,11 @@ u64 kmt_account_free_begin(unsigned long ptr)
 static void put_back(unsigned long ptr, u64 value)
 {
 	const struct kmt_class *class = &kmt_classes[kmt_account_class(value)];
-	u32 bytes = kmt_class_bytes(class);
 
-	if (kmt_object_insert(ptr, value, bytes) != KMT_OBJECT_FULL)
+	if (kmt_object_insert(ptr, value, kmt_class_bytes(class)) != KMT_OBJECT_FULL)
 		return;
 	count_free(value);
-	count_untracked(bytes, READ_ONCE(class->site));
+	count_refused(class);
 }
 
 void kmt_account_free_end(unsigned long ptr, unsigned long site, u64 value,

@@ -336,16 +336,19 @@ static void test_dense(void)
 static void test_full(void)
 {
 	struct tag t;
-	uint64_t untracked;
+	uint64_t untracked, refused;
 
 	test_result(!module_load("mem_profiling=1,compressed max_objects=1000"),
 		    "loaded with a small table");
 	untracked = stat_get("untracked_objects");
+	refused = stat_get("objects_refused");
 	client_run("hold kmalloc 64 20000");
 	t = tag_get("client_kmalloc_alloc");
+	refused = stat_get("objects_refused") - refused;
 	untracked = stat_get("untracked_objects") - untracked;
 	test_result(t.objects < 3000 && t.objects + (long long)untracked >= 20000 &&
-			    stat_get("untracked_bytes") >= untracked * 8,
+			    stat_get("untracked_bytes") >= untracked * 8 &&
+			    t.objects + (long long)refused >= 20000,
 		    "... it is full: untracked objects are counted");
 	if (t.objects + (long long)untracked < 20000)
 		test_note("%lld and %lu", t.objects, untracked);
@@ -362,7 +365,7 @@ static void test_full(void)
 	test_result(!module_load("max_tags=16"), "loaded with a small table of tags");
 	client_run("hold kmalloc 64 100");
 	test_result(stat_get("classes_refused") > 0 && stat_get("classes_full") == 1 &&
-			    stat_get("untracked_objects") > 0,
+			    stat_get("untracked_objects") > 0 && !stat_get("objects_refused"),
 		    "... it is full: untracked objects are counted");
 	test_result(log_count("all 16 classes (call site and size) are in use: allocations") == 1,
 		    "... the log says so once");

@@ -13,6 +13,12 @@ check allocinfo-survey allocinfo --input survey.tags --top 1
 check allocinfo-survey-cpus allocinfo --input survey-cpus.tags --top 1
 { cat stopped.tags && echo '# stat survey_running 1'; } >running.tags
 check allocinfo-survey-running allocinfo --input running.tags --top 1
+# why allocations were untracked: the parameter of a table that was full
+for full in 'objects_refused 3/max_objects 1000' 'classes_refused 3/classes_full 1/max_tags 16' \
+	'classes_refused 3/classes_full 0/max_tags 16'; do
+	{ cat closed.tags && echo "# stat ${full//\//$'\n'# stat }"; } >full.tags
+	check "allocinfo-full-${full//[ \/]/-}" allocinfo -i full.tags --top 1
+done
 check allocinfo-top allocinfo -i tags-now.tags --top 2 --sort oldest
 check allocinfo-all allocinfo -i tags-now.tags --top 0 --sort site
 check allocinfo-kind allocinfo -i tags-now.tags --kind slab --sort waste

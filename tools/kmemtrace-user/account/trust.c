@@ -148,6 +148,32 @@ static void print_bound(const struct tags *tags, FILE *out)
 	print_reasons(tags, out);
 }
 
+/*
+ * The tables whose size a parameter sets, and the counters that are not 0 if one was full. The
+ * second one is that of the moment: otherwise, memory may have been short.
+ */
+static const struct {
+	const char *title;
+	const char *refused;
+	const char *full;
+	const char *parameter;
+} tables[] = {
+	{ "objects", "objects_refused", "objects_refused", "max_objects" },
+	{ "classes", "classes_refused", "classes_full", "max_tags" },
+};
+
+/* Print "; the table of objects was full: load the module with a larger max_objects= (now 9)". */
+static void print_tables(const struct tags *tags, FILE *out)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(tables) / sizeof(*tables); i++)
+		if (trust_counter(tags, tables[i].refused) && trust_counter(tags, tables[i].full))
+			fprintf(out, "; the table of %s was full: load the module with a larger %s= (now %" PRIu64 ")",
+				tables[i].title, tables[i].parameter,
+				trust_counter(tags, tables[i].parameter));
+}
+
 static void print_error(const struct tags *tags, FILE *out)
 {
 	uint64_t unseen = unseen_calls(tags);
@@ -171,6 +197,7 @@ static void print_error(const struct tags *tags, FILE *out)
 	if (unseen)
 		fprintf(out, "; %" PRIu64 " %s not seen", unseen,
 			unseen == 1 ? "call was" : "calls were");
+	print_tables(tags, out);
 	print_holes(tags, out);
 	fputc('\n', out);
 }
