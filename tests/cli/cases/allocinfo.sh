@@ -17,7 +17,7 @@ check allocinfo-survey-running allocinfo --input running.tags --top 1
 for full in 'objects_refused 3/max_objects 1000' 'classes_refused 3/classes_full 1/max_tags 16' \
 	'classes_refused 3/classes_full 0/max_tags 16'; do
 	{ cat closed.tags && echo "# stat ${full//\//$'\n'# stat }"; } >full.tags
-	check "allocinfo-full-${full//[ \/]/-}" allocinfo -i full.tags --top 1
+	check "allocinfo-full-${full//[ \/_]/-}" allocinfo -i full.tags --top 1
 done
 check allocinfo-top allocinfo -i tags-now.tags --top 2 --sort oldest
 check allocinfo-all allocinfo -i tags-now.tags --top 0 --sort site

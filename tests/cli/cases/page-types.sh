@@ -20,6 +20,7 @@ flags() { # COUNT FLAGS...: COUNT entries for each
 # kernels have other names for some flags
 mkdir -p described/sys/kernel
 echo 6.12.0 >described/sys/kernel/osrelease
+head -c $((8 * 18)) /dev/zero | tee described/kpagecount >described/kpagecgroup
 export KMEMTRACE_PROC=$work/described
 check page-types page-types -F kpageflags
 check page-types-raw page-types -F kpageflags -r
