@@ -5,6 +5,7 @@
  * Environment variables:
  *
  *   LEAKING          a file ages: 100 objects leak in each second
+ *   LEAK_PAGES       three pages leak with each of them
  *   LEAK_CACHE       these objects are of a cache that the kernel can reclaim
  *   LEAK_DROP        the file drop_caches: once it is written, they are freed
  *   LEAK_INTERRUPT   seconds until SIGINT arrives, if the program waits for it
@@ -33,7 +34,8 @@ static void leak(void)
 	uint64_t ms = (now.tv_sec - 1000) * 1000ull + now.tv_nsec / 1000000;
 	uint64_t leaked = is_dropped() ? 0 : 1000 + ms / 10;
 
-	if (ages && !leaking_write(ages, leaked, getenv("LEAK_CACHE") ? leaked : 0))
+	if (ages && !leaking_write(ages, leaked, getenv("LEAK_CACHE") ? leaked : 0,
+				   getenv("LEAK_PAGES") ? 3 * leaked : 0))
 		_exit(99);
 }
 

@@ -16,5 +16,5 @@ int main(int argc, char **argv)
 	if (argc < 3)
 		return 1;
 	objects = 1000 + strtoull(argv[2], NULL, 10);
-	return !leaking_write(argv[1], objects, argc > 3 ? objects : 0);
+	return !leaking_write(argv[1], objects, argc > 3 ? objects : 0, 0);
 }

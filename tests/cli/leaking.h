@@ -17,9 +17,10 @@
 
 /*
  * Writes the file. Tag 3 has leaked @leaked objects, @reclaimable of which are of a cache that
- * the kernel can reclaim. Returns false on errors.
+ * the kernel can reclaim, and tag 5 @pages. Returns false on errors.
  */
-static inline bool leaking_write(const char *path, uint64_t leaked, uint64_t reclaimable)
+static inline bool leaking_write(const char *path, uint64_t leaked, uint64_t reclaimable,
+				 uint64_t pages)
 {
 	struct {
 		struct kmemtrace_ages head;
@@ -37,7 +38,7 @@ static inline bool leaking_write(const char *path, uint64_t leaked, uint64_t rec
 			{ .tag = 3, .age[0] = { 500, 32000 },
 			  .age[BUCKET] = { leaked, 64 * leaked },
 			  .reclaimable = { reclaimable, 64 * reclaimable } },
-			{ .tag = 5, .age[BUCKET] = { 1000, 4096000 } },
+			{ .tag = 5, .age[BUCKET] = { 1000 + pages, 4096 * (1000 + pages) } },
 			{ .tag = 6, .flags = KMEMTRACE_AGES_BACKING, .age[BUCKET] = { 1, 4096 } },
 		},
 	};

@@ -5,7 +5,8 @@
  *
  *   grows_get()    allocates for two paths. grows_serve() frees what it gets a moment
  *                  later: 100 MB/s, or what the machine can do, whose amount oscillates.
- *                  grows_lose() loses 1 MB/h, at even distances.
+ *                  grows_lose() loses 1 MB/h, at even distances. With areas=1,
+ *                  grows_area() loses areas of vmalloc() instead, as often.
  *   grows_cache()  fills a cache, most of it in the first seconds
  *   grows_rcu()    allocates 2,000 objects in a second, and frees them by kfree_rcu()
  *   grows_hold()   holds 64 MB from the start
@@ -20,6 +21,7 @@
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
+#include <linux/vmalloc.h>
 
 static unsigned int seed = 1;
 module_param(seed, uint, 0444);
@@ -29,6 +31,11 @@ static bool leak = true;
 module_param(leak, bool, 0444);
 MODULE_PARM_DESC(leak, "lose 1 MB/h");
 
+static bool areas;
+module_param(areas, bool, 0444);
+MODULE_PARM_DESC(areas, "lose areas of vmalloc()");
+
+#define AREA_SIZE  (5 * PAGE_SIZE)
 #define SERVE_SIZE 4096 /* a slab object also with KASAN */
 #define SERVE_RATE (100000000 / SERVE_SIZE)
 #define SERVE_MAX  4096
@@ -62,6 +69,7 @@ static unsigned int leak_size, cache_size, cache_max, cache_ms, swing_size, swin
 noinline void *grows_get(size_t size);
 noinline void grows_serve(unsigned int window);
 noinline void grows_lose(void);
+noinline void grows_area(void);
 noinline void grows_cache(void);
 noinline void grows_rcu(void);
 noinline void grows_hold(void);
@@ -112,6 +120,12 @@ noinline void grows_lose(void)
 	barrier();
 }
 
+noinline void grows_area(void)
+{
+	keep(vmalloc(AREA_SIZE), &lost);
+	barrier();
+}
+
 noinline void grows_cache(void)
 {
 	keep(kmalloc(cache_size, GFP_KERNEL), &cached);
@@ -141,7 +155,7 @@ static void drop_last(struct list_head *list)
 	struct object *o = list_last_entry(list, struct object, list);
 
 	list_del(&o->list);
-	kfree(o);
+	kvfree(o);
 }
 
 noinline void grows_swing(unsigned int wanted)
@@ -169,8 +183,12 @@ static u64 elapsed_ms(void)
 /* The other work of a pass takes seconds on a slow kernel. So each step of it calls this. */
 static void lose(void)
 {
-	for (; leak && loses < elapsed_ms() * LEAK_RATE / 1000; loses += leak_size)
-		grows_lose();
+	for (; leak && loses < elapsed_ms() * LEAK_RATE / 1000; loses += leak_size) {
+		if (areas)
+			grows_area();
+		else
+			grows_lose();
+	}
 }
 
 /*

@@ -53,9 +53,9 @@ state() {
 
 if [ -n "${QUICK:-}" ]; then
 	seeds=1 for=20
-	plan 23
+	plan 25
 else
-	plan $((11 * seeds + 26))
+	plan $((11 * seeds + 28))
 fi
 insmod /lib/modules/kmemtrace.ko
 result $? "the module loads"
@@ -193,6 +193,18 @@ more() {
 	wait $! 2>/dev/null
 }
 [ -n "${QUICK:-}" ] || more
+
+# each area takes pages, and objects of two functions of the kernel
+insmod /lib/modules/kmt_grows.ko areas=1 seed=$first
+sleep 5
+kmemtrace-user leaks --for 20 --settle 1 --stacks 0 >$log 2>&1
+rows | grep -q "^leaks grows_area[+]" &&
+	! rows | grep -E "^leaks (alloc_vmap_area|__get_vm_area_node)[+]"
+result $? "an area of vmalloc() that leaks is named once"
+grep -qE "^[1-9] more sites? grows? in lock step with it, by " $log &&
+	grep -q "^  __get_vm_area_node[+]" $log
+result $? "... with the objects that it takes"
+rmmod kmt_grows
 
 # each round leaves a directory, and so an inode
 kmemtrace-user leaks --repeat 6 --settle 2 -- sh -c 'mkdir /tmp/round.$$' >$log 2>&1

@@ -69,6 +69,14 @@ check leaks-survey leaks "${quick[@]}"
 print_keys leaks "${quick[@]}" --json
 mv "$fake/tags.bak" "$fake/tags"
 sed -i /^survey/d "$fake/stats"
+cp "$fake/tags" "$fake/tags.bak"
+sed 's|drivers/a.c:11 func:a_get|mm/vmalloc.c:11 func:__get_vm_area_node|' "$fake/tags.bak" >"$fake/tags"
+LEAK_PAGES=1 check_through without_release leaks-area leaks "${quick[@]}"
+LEAK_PAGES=1 check_through without_release leaks-area-all leaks "${quick[@]}" --top 0
+LEAK_PAGES=1 print_keys leaks "${quick[@]}" --json
+LEAK_PAGES=1 "$tool" leaks "${quick[@]}" --json | grep -q '"leader": "drivers/b.c:22 func:b_hold"'
+verdict $? "JSON says which site a site grows in lock step with"
+mv "$fake/tags.bak" "$fake/tags"
 export LEAK_CACHE=1
 check_through without_release leaks-cache leaks "${quick[@]}"
 print_keys leaks "${quick[@]}" --json

@@ -202,6 +202,72 @@ START_TEST(too_few)
 }
 END_TEST
 
-UNIT_MAIN("companions", lives_and_dies_with_a_cache, lives_and_dies_with_several_caches,
+static bool in_step(int i, int other, bool related)
+{
+	return companions_in_step(&w, &rows[i], &rows[other], related);
+}
+
+/* Now and then, one cause allocates an object here and three there; row 2 has another cause. */
+START_TEST(lock_step)
+{
+	uint64_t seed = 1;
+	int k, n;
+
+	start();
+	for (k = -BEFORE; k < N; k++) {
+		n = random_below(&seed, 3);
+		add(0, k, N, n);
+		add(1, k, N, 3 * n);
+		add(2, k, N, random_below(&seed, 3));
+	}
+	ck_assert(in_step(0, 1, false) && in_step(1, 0, false));
+	ck_assert(!in_step(0, 2, false) && !in_step(2, 0, false));
+	/* also if they are known to belong together */
+	ck_assert(!in_step(0, 2, true));
+	/* an object straddles two ticks */
+	rows[1].level[0].objects[30]++;
+	ck_assert(in_step(0, 1, false));
+	/* objects without the other site */
+	for (k = 30; k < 50; k++)
+		add(1, k, N, 1);
+	ck_assert(!in_step(0, 1, false));
+	/* it does not grow */
+	ck_assert(!in_step(0, 3, false) && !in_step(3, 0, false));
+}
+END_TEST
+
+/* What a cause allocates a moment later, a sample may miss; another cause is always later. */
+START_TEST(late)
+{
+	int k, every;
+
+	for (every = 1; every < 6; every++) {
+		start();
+		for (k = 0; k < 15; k++) {
+			add(0, 3 * k, N, 1);
+			add(1, 3 * k + (k % every == 0), N, 2);
+		}
+		ck_assert_int_eq(in_step(0, 1, false), every > 4);
+	}
+}
+END_TEST
+
+/* Two sites that leak at steady rates; that a sample is late moves both. */
+START_TEST(steady_growth_proves_nothing)
+{
+	int k, late;
+
+	start();
+	for (k = -BEFORE; k < N; k++) {
+		late = k % 7 == 0 ? 2 : k % 7 == 1 ? -2 : 0;
+		add(0, k, N, 10 + late);
+		add(1, k, N, 20 + 2 * late);
+	}
+	ck_assert(!in_step(0, 1, false) && !in_step(1, 0, false));
+	ck_assert(in_step(0, 1, true));
+}
+END_TEST
+
+UNIT_MAIN("companions", lock_step, late, steady_growth_proves_nothing, lives_and_dies_with_a_cache, lives_and_dies_with_several_caches,
 	  stays_when_the_cache_goes, nothing_dies, grows_by_itself,
 	  rates_are_equal_by_chance, too_few)

@@ -25,6 +25,16 @@ static const char earlier_text[] =
 	"slab 0 0 0 0 0 0 - ffffffff81000040 4 d.c:1 func:alloc_empty_file\n"
 	"slab 0 0 0 0 0 0 - ffffffff81000050 5 e.c:1 func:leaks_more\n";
 
+/* row 4 has the pages of areas of vmalloc(), of which each takes an object of rows 0 and 3 */
+static const char area_text[] =
+	"kmemtrace tags - version: 1\n"
+	"slab 0 0 0 0 0 0 - ffffffff81000010 1 a.c:1 func:alloc_vmap_area\n"
+	"page 0 0 0 0 0 0 - ffffffff81000020 2 b.c:1 func:do_anonymous_page\n"
+	"page 0 0 0 0 0 0 - ffffffff81000030 3 c.c:1 func:allocate_slab\n"
+	"slab 0 0 0 0 0 0 - ffffffff81000040 4 d.c:1 func:__get_vm_area_node\n"
+	"page 0 0 0 0 0 0 - ffffffff81000050 5 e.c:1 [m] func:driver_map\n"
+	"slab 0 0 0 0 0 0 - ffffffff81000050 6 e.c:1 [m] func:driver_map\n";
+
 static double times[N + 1], values[5][2 * (LEVELS + 1)][N + 1];
 static struct observed rows[5];
 static struct sites sites;
@@ -319,6 +329,58 @@ START_TEST(what_the_survey_finds_is_no_leak)
 }
 END_TEST
 
+static void confirm(void)
+{
+	findings_make(&f, &w, &sites);
+	findings_confirm(&f, &w);
+}
+
+/* An area takes three pages. */
+START_TEST(an_area_is_named_once)
+{
+	int i;
+
+	begin_with(area_text);
+	make_row(0, 1);
+	make_row(3, 1);
+	confirm();
+	ck_assert_uint_eq(f.suspects, 1);
+	ck_assert_uint_eq(f.named, 1);
+	ck_assert_uint_eq(f.texts, 1);
+	ck_assert_str_eq(f.finding[0].location, "e.c:1 [m] func:driver_map");
+	ck_assert(f.finding[0].named && !f.finding[0].leader);
+	for (i = 1; i < 3; i++) {
+		ck_assert_ptr_eq(f.finding[i].leader, f.finding[0].location);
+		ck_assert(!f.finding[i].named && !findings_has_text(&f.finding[i]));
+		ck_assert_int_eq(f.finding[i].v.kind, VERDICT_LEAKS);
+	}
+	clean();
+	/* areas grow by more than those of this site */
+	begin_with(area_text);
+	make_row(0, 1.3);
+	make_row(3, 1);
+	confirm();
+	ck_assert_uint_eq(f.named, 2);
+	ck_assert_str_eq(f.finding[0].location, "e.c:1 [m] func:driver_map");
+	clean();
+}
+END_TEST
+
+/* The objects that rows 0 and 4 leak come at the same moments, those of row 3 do not. */
+START_TEST(one_cause_is_named_once)
+{
+	begin();
+	make_row(0, 0.31);
+	make_row(3, 0.5);
+	make_row(4, 0.31);
+	confirm();
+	ck_assert_uint_eq(f.named, 2);
+	ck_assert_str_eq(f.finding[2].location, "e.c:1 func:leaks_more");
+	ck_assert_str_eq(f.finding[2].leader, "a.c:1 func:leaks");
+	clean();
+}
+END_TEST
+
 /* The site grows by 400 objects; three standard deviations are 60. */
 START_TEST(areas_that_wait_are_lazy)
 {
@@ -338,4 +400,5 @@ UNIT_MAIN("findings", who_is_named, tags_of_who_is_named, second_check,
 	  what_can_be_reclaimed_is_a_cache, reclaim_decides,
 	  what_grows_with_a_cache_is_unconfirmed, what_grows_with_open_files_leaks,
 	  survivors, users, itself, what_the_survey_finds_is_no_leak,
+	  an_area_is_named_once, one_cause_is_named_once,
 	  areas_that_wait_are_lazy)

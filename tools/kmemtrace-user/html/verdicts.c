@@ -81,7 +81,7 @@ static bool is_named(const struct findings *f, const struct sites *sites,
 	size_t i;
 
 	for (i = 0; i < f->count; i++)
-		if (f->finding[i].named &&
+		if ((f->finding[i].named || f->finding[i].leader) &&
 		    findings_is_at(&f->finding[i], sites, site))
 			return true;
 	return false;

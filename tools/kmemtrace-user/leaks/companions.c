@@ -110,3 +110,53 @@ int companions_find(const struct observation *w, const struct observed *row, uin
 		return COMPANIONS_NONE;
 	return judge(deaths(w, row), theirs);
 }
+
+/* --- growth in lock step --------------------------------------------------------------- */
+
+/* two changes may differ: an object straddles two ticks */
+#define STRADDLING 2
+/* 1 of so many objects may come a sample later or earlier than those of the other site */
+#define LATE 4
+/* the swings that prove a common reason are at least 1 in so many parts of the growth */
+#define SWINGS 4
+
+/* Cancel what comes a sample later or earlier. Return: objects. */
+static double cancel_late(double *left, size_t n)
+{
+	double moved = 0, both;
+	size_t i;
+
+	for (i = 1; i + 1 < n; i++) {
+		if (left[i] * left[i + 1] >= 0)
+			continue;
+		both = copysign(fmin(fabs(left[i]), fabs(left[i + 1])), left[i]);
+		left[i] -= both;
+		left[i + 1] += both;
+		moved += fabs(both);
+	}
+	return moved;
+}
+
+bool companions_in_step(const struct observation *w, const struct observed *row,
+			const struct observed *other, bool related)
+{
+	double grew = row->level[0].objects[w->n - 1] - row->level[0].objects[0];
+	double theirs = other->level[0].objects[w->n - 1] - other->level[0].objects[0];
+	double *left = xcalloc(w->n, sizeof(*left)), all, late, rest, before, after;
+	size_t i;
+
+	for (i = 1; i < w->n; i++)
+		left[i] = change(other, i);
+	all = left_without(left, NULL, w->n);
+	before = swing(left, w->n);
+	for (i = 1; grew > 0 && i < w->n; i++)
+		left[i] -= theirs / grew * change(row, i);
+	late = cancel_late(left, w->n);
+	rest = left_without(left, NULL, w->n);
+	after = swing(left, w->n);
+	free(left);
+	if (grew <= 0 || theirs <= 0 || late > all / LATE ||
+	    rest > fmax(STRADDLING, all / TOLERANCE))
+		return false;
+	return related || (before > all / SWINGS && after <= before / SWINGS);
+}

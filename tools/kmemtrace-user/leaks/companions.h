@@ -13,6 +13,8 @@
 #ifndef COMPANIONS_H
 #define COMPANIONS_H
 
+#include <stdbool.h>
+
 #include "leaks/observe.h"
 
 /* how a site behaves, compared with caches */
@@ -34,5 +36,19 @@ bool companions_is_cache(const struct observation *w, const struct observed *row
  * Return: how it behaves.
  */
 int companions_find(const struct observation *w, const struct observed *row, uint32_t *with);
+
+/**
+ * companions_in_step() - check whether two sites grow in lock step, for one reason
+ * @w: the observation
+ * @row: a site
+ * @other: another, which grows
+ * @related: they are known to belong together
+ *
+ * At each sample, the ratio of their growths is that of the growths in all samples. A quarter of
+ * the objects may come one sample later or earlier. Two sites that grow steadily are in step by chance: if they are not @related, the swings around the
+ * mean must be a part of the growth, and the same ones.
+ */
+bool companions_in_step(const struct observation *w, const struct observed *row,
+			const struct observed *other, bool related);
 
 #endif /* COMPANIONS_H */

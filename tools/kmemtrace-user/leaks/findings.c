@@ -178,12 +178,22 @@ static void estimate_survival(struct finding *f, const struct observation *w)
 	f->survive = share[w->births - 1];
 }
 
+/* Sites with a row come first, then those that are rows of others. */
+static int place_of(const struct finding *f)
+{
+	if (f->left_out)
+		return 3;
+	if (f->v.kind == VERDICT_STEADY)
+		return 2;
+	return !!f->leader;
+}
+
 static int by_suspicion(const void *a, const void *b)
 {
 	const struct finding *x = a, *y = b;
 
-	if (x->left_out != y->left_out)
-		return x->left_out ? 1 : -1;
+	if (place_of(x) != place_of(y))
+		return place_of(x) - place_of(y);
 	if (x->named != y->named)
 		return x->named ? -1 : 1;
 	return verdict_compare(&x->v, &y->v);
@@ -195,20 +205,20 @@ static void sort(struct findings *f)
 
 	qsort(f->finding, f->count, sizeof(*f->finding), by_suspicion);
 	f->suspects = f->caches = 0;
-	for (i = 0; i < f->count && !f->finding[i].left_out; i++) {
+	for (i = 0; i < f->count && !place_of(&f->finding[i]); i++) {
 		f->suspects += f->finding[i].v.kind == VERDICT_LEAKS;
 		f->caches += f->finding[i].v.kind == VERDICT_CACHE;
 	}
 }
 
-/* Return: for each site, whether it has a tag of objects. */
-static bool *find_object_sites(const struct sites *sites)
+/* Return: for each site, whether it has a tag of pages, or one of objects. */
+static bool *find_sites(const struct sites *sites, bool of_pages)
 {
 	bool *is = xcalloc(sites->count + 1, sizeof(*is));
 	size_t i;
 
 	for (i = 0; i < sites->tags.count; i++)
-		if (sites->tags.tag[i].kind != TAG_PAGE)
+		if ((sites->tags.tag[i].kind == TAG_PAGE) == of_pages)
 			is[sites_of(sites, sites->tags.tag[i].id)] = true;
 	return is;
 }
@@ -245,13 +255,16 @@ static void add_site(struct findings *f, const struct observation *w,
 void findings_make(struct findings *f, const struct observation *w,
 		  const struct sites *sites)
 {
-	bool *objects = find_object_sites(sites);
+	bool *objects = find_sites(sites, false), *pages = find_sites(sites, true);
 	size_t i;
 
 	*f = (struct findings){ .finding = xcalloc(w->count + 1, sizeof(*f->finding)) };
 	for (i = 0; i < w->count; i++)
 		add_site(f, w, sites, &w->row[i], objects[w->row[i].id]);
+	for (i = 0; i < f->count; i++)
+		f->finding[i].has_pages = pages[f->finding[i].site];
 	free(objects);
+	free(pages);
 	sort(f);
 }
 
@@ -260,6 +273,100 @@ static bool is_still_there(const struct finding *f, const struct observation *w)
 	double survivors = f->v.level ? -1 : f->row->level[1].bytes[w->n];
 
 	return verdict_confirms(&f->v, f->row->level[f->v.level].bytes[w->n], survivors);
+}
+
+/* Each area of vmalloc() has an object of this function, which allocates at two places. */
+static bool is_area(const struct finding *f)
+{
+	return is_in(f->location, "alloc_vmap_area");
+}
+
+static bool is_part_of_area(const struct finding *f)
+{
+	return is_area(f) || is_in(f->location, "__get_vm_area_node");
+}
+
+/* The pages of an area are those of the caller of vmalloc(), and so is the list of them. */
+static bool is_related(const struct finding *f, const struct finding *part)
+{
+	return is_part_of_area(part) && (is_part_of_area(f) || f->has_pages);
+}
+
+static int by_growth(const void *a, const void *b)
+{
+	const struct finding *const *x = a, *const *y = b;
+
+	if ((*x)->v.growth != (*y)->v.growth)
+		return (*x)->v.growth > (*y)->v.growth ? -1 : 1;
+	return (*x)->site < (*y)->site ? -1 : 1;
+}
+
+/* Return: the named sites, those that grew by most bytes first. */
+static struct finding **sort_named(struct findings *f)
+{
+	struct finding **named = xcalloc(f->named + 1, sizeof(*named));
+	size_t i, n = 0;
+
+	for (i = 0; i < f->count; i++)
+		if (f->finding[i].named)
+			named[n++] = &f->finding[i];
+	if (n)
+		qsort(named, n, sizeof(*named), by_growth);
+	return named;
+}
+
+/* Two groups become one, whose number is the lower one. */
+static void join(size_t *group, size_t n, size_t a, size_t b)
+{
+	size_t low = a < b ? a : b, high = a < b ? b : a, i;
+
+	for (i = 0; i < n; i++)
+		if (group[i] == high)
+			group[i] = low;
+}
+
+/* Set the group of each site: the number of its first site. */
+static void find_groups(struct finding **named, size_t n, size_t *group,
+			const struct observation *w)
+{
+	struct observed areas = { .level[0].objects = xcalloc(w->n, sizeof(double)) };
+	const struct observed *row, *other;
+	size_t i, k;
+
+	for (i = 0; i < n; i++)
+		for (k = 0; is_area(named[i]) && k < w->n; k++)
+			areas.level[0].objects[k] += named[i]->row->level[0].objects[k];
+	for (k = 0; k < n; k++) {
+		group[k] = k;
+		row = is_area(named[k]) ? &areas : named[k]->row;
+		for (i = 0; i < k; i++) {
+			other = is_area(named[i]) ? &areas : named[i]->row;
+			if (group[i] != group[k] &&
+			    companions_in_step(w, other, row,
+					       is_related(named[i], named[k]) ||
+						       is_related(named[k], named[i])))
+				join(group, k + 1, group[i], group[k]);
+		}
+	}
+	free(areas.level[0].objects);
+}
+
+/* Of the sites that grow in lock step, name the first one. */
+static void fold(struct findings *f, const struct observation *w)
+{
+	struct finding **named = sort_named(f);
+	size_t i, n = f->named, *group = xcalloc(n + 1, sizeof(*group));
+
+	find_groups(named, n, group, w);
+	for (i = 0; i < n; i++) {
+		if (group[i] == i)
+			continue;
+		named[i]->leader = named[group[i]]->location;
+		named[i]->named = false;
+		f->named--;
+	}
+	free(group);
+	free(named);
 }
 
 void findings_confirm(struct findings *f, const struct observation *w)
@@ -279,14 +386,16 @@ void findings_confirm(struct findings *f, const struct observation *w)
 		}
 		at->named = stays && (w->reclaimed || !at->with);
 		f->named += at->named;
-		f->texts += findings_has_text(at);
 	}
+	fold(f, w);
+	for (i = 0; i < f->suspects + f->caches; i++)
+		f->texts += findings_has_text(&f->finding[i]);
 	sort(f);
 }
 
 bool findings_has_text(const struct finding *f)
 {
-	return !f->left_out && (f->named || f->with || f->v.kind == VERDICT_CACHE);
+	return !f->left_out && !f->leader && (f->named || f->with || f->v.kind == VERDICT_CACHE);
 }
 
 bool findings_is_at(const struct finding *f, const struct sites *sites, uint64_t address)

@@ -19,9 +19,13 @@
  * @row: its samples
  * @v: the verdict
  * @with: location of the cache that it grows with, one for one (companions.h), or NULL
+ * @leader: location of the site that it grows in lock step with, and that has most of the
+ *	bytes (companions_in_step()); NULL: none. It is not named then, and has no text
+ * @has_pages: it has a tag of pages
  * @freed: bytes that were live at the last sample, and that the kernel freed when asked
  * @left_out: see findings_is_left_out(); it has no row
- * @named: the verdict is that it leaks, and the second check has confirmed it
+ * @named: the verdict is that it leaks, the second check has confirmed it, and there is no
+ *	@leader
  * @masked: it would be a suspect if no event had been lost
  * @survive: share of the allocations that live at the highest age observed; below 0 if
  *	there were no allocations
@@ -32,6 +36,8 @@ struct finding {
 	const struct observed *row;
 	struct verdict v;
 	const char *with;
+	const char *leader;
+	bool has_pages;
 	double freed;
 	bool left_out;
 	bool named;
@@ -41,8 +47,8 @@ struct finding {
 
 /**
  * struct findings - all sites
- * @finding: the sites, the most suspicious first, those with @left_out last; without those of
- *	allocators themselves
+ * @finding: the sites, the most suspicious first; then those with a @leader, those that do not
+ *	grow, and those with @left_out; without those of allocators themselves
  * @count: number of sites
  * @suspects: number of sites that leak by their verdict; these are the first ones
  * @caches: number of sites with the verdict that they are a cache; these follow
@@ -84,6 +90,8 @@ void findings_make(struct findings *f, const struct observation *w,
  *
  * If the kernel was asked to free its caches (observe_reclaim()), the second check decides:
  * of the sites that leak or are a cache, those leak whose memory is still there.
+ *
+ * Of the sites that leak in lock step, only the one with most bytes is named.
  */
 void findings_confirm(struct findings *f, const struct observation *w);
 

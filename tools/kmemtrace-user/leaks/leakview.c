@@ -56,7 +56,7 @@ static const struct table_column columns[COLS] = {
 
 static const char *verdict_word(const struct finding *f)
 {
-	if (f->v.kind == VERDICT_LEAKS && !f->named)
+	if (f->v.kind == VERDICT_LEAKS && !f->named && !f->leader)
 		return "unconfirmed";
 	return verdict_name(f->v.kind);
 }
@@ -107,10 +107,13 @@ static void get_cell(void *arg, size_t row, size_t column, struct table_cell *ce
 	cell->unknown = column == COL_SURVIVE && f->survive < 0;
 }
 
-/* A site has a row if its old memory grew. The first rows are the most suspicious ones. */
-static bool is_shown(const struct finding *f)
+/*
+ * A site has a row if its old memory grew. The first rows are the most suspicious ones. One
+ * that grows in lock step with another has a row only if all have.
+ */
+static bool is_shown(const struct leakview *v, const struct finding *f)
 {
-	return f->v.kind > VERDICT_STEADY && !f->left_out;
+	return f->v.kind > VERDICT_STEADY && !f->left_out && !(f->leader && v->top);
 }
 
 static struct listing make_rows(const struct leakview *v)
@@ -123,7 +126,7 @@ static struct listing make_rows(const struct leakview *v)
 		.arg = (void *)v,
 	};
 
-	while (l.nr_rows < v->f->count && is_shown(&v->f->finding[l.nr_rows]))
+	while (l.nr_rows < v->f->count && is_shown(v, &v->f->finding[l.nr_rows]))
 		l.nr_rows++;
 	return l;
 }
@@ -159,7 +162,7 @@ static void print_paragraph(FILE *out, const struct leakview *v, const struct fi
 	struct pathview paths = { v->witness, is_at, &viewed };
 	bool has = has_paths(v, f);
 
-	paragraph_print(out, f, v->w, has ? &paths : NULL,
+	paragraph_print(out, f, v->f, v->w, has ? &paths : NULL,
 			v->replay ? v->replay->release : NULL);
 	if (v->witness && !has)
 		fprintf(out, "Its call paths were not recorded: only those of the first %d sites are; see why %.*s --for 10s.\n",
@@ -364,6 +367,7 @@ static json_t *json_sites(const struct leakview *v, const struct listing *l)
 		json_object_set_new(site, "ages", json_ages(f));
 		json_object_set_new(site, "report", findings_has_text(f) ? json_paragraph(v, f) : json_null());
 		json_object_set_new(site, "with", f->with ? json_string(f->with) : json_null());
+		json_object_set_new(site, "leader", f->leader ? json_string(f->leader) : json_null());
 		json_object_set_new(site, "freed_bytes", v->w->reclaimed ?
 			json_integer(f->freed) : json_null());
 		if (findings_has_text(f) && v->witness)

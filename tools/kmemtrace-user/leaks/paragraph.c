@@ -11,6 +11,9 @@
 #define KMEMTRACE_VERSION "unknown"
 #endif
 
+/* sites that grow in lock step with another, in its text */
+#define FOLLOWERS 3
+
 static const char *human(char to[20], double n, int bytes)
 {
 	return table_human(to, 20, fmax(0, n), bytes);
@@ -73,8 +76,33 @@ static void print_head(FILE *out, const struct finding *f, const struct observat
 		      out);
 }
 
-void paragraph_print(FILE *out, const struct finding *f, const struct observation *w,
-		     const struct pathview *paths, const char *release)
+static void print_followers(FILE *out, const struct finding *leader,
+			    const struct findings *all)
+{
+	const struct finding *f = all->finding, *end = f + all->count;
+	double bytes = 0;
+	size_t n = 0;
+	char b[20];
+
+	for (; f < end; f++)
+		if (f->leader == leader->location) {
+			bytes += f->v.growth;
+			n++;
+		}
+	if (!n)
+		return;
+	fprintf(out, "%zu more site%s in lock step with it, by %s:\n", n,
+		n == 1 ? " grows" : "s grow", human(b, bytes, 1));
+	for (f = all->finding, n = 0; f < end; f++)
+		if (f->leader == leader->location && n++ < FOLLOWERS)
+			fprintf(out, "  %s (%s)\n", f->location, human(b, f->v.growth, 1));
+	if (n > FOLLOWERS)
+		fprintf(out, "  and %zu more\n", n - FOLLOWERS);
+}
+
+void paragraph_print(FILE *out, const struct finding *f, const struct findings *all,
+		     const struct observation *w, const struct pathview *paths,
+		     const char *release)
 {
 	const struct verdict *v = &f->v;
 	double seconds = w->time[w->n - 1] - w->time[0], later;
@@ -97,6 +125,7 @@ void paragraph_print(FILE *out, const struct finding *f, const struct observatio
 		fprintf(out, "%.3g %% of its allocations live longer than %.0f s.\n",
 			100 * f->survive,
 			(1ull << (w->births - 1)) * (w->time[1] - w->time[0]) / 2);
+	print_followers(out, f, all);
 	print_ages(out, f, w);
 	if (paths)
 		pathview_print(out, paths);
