@@ -296,11 +296,15 @@ static void make_dir(void)
 		{ "stats", "events 1\n" }, { "lost_events", "0\n" },
 		{ "caches", "1 8 8 one\n" }, { "gfp_flags", "0x1 A\n" },
 		{ "sequence", "0\n" },	{ "clock", "0\n" },
+		{ "triggers", "" },
 	};
-	char text[32];
+	char text[128];
 	size_t i;
 
 	if (!mkdtemp(dir))
+		exit(1);
+	snprintf(text, sizeof(text), "%s/session", dir);
+	if (symlink("enabled", text))
 		exit(1);
 	put_text("order", by_time ? "time\n" : "sequence\n");
 	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++)

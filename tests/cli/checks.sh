@@ -111,7 +111,9 @@ new_module() { # sets $fake
 		echo none >"$fake/events/$event/filter"
 		echo '# Available triggers:' >"$fake/events/$event/trigger"
 	done
-	touch "$fake/set_event"
+	touch "$fake"/{set_event,triggers}
+	ln -s enabled "$fake/session" # to write "1" has the same effect
+	ln -s tags "$fake/tags_quick"
 	export KMEMTRACE_DIR=$fake
 }
 
@@ -120,6 +122,7 @@ new_machine() {
 	rm -rf machine
 	cp -r "$top/tests/cli/described/machine" machine || exit 1
 	(cd machine && ../mkpages <frames) || exit 1
+	ln -s tags machine/tags_quick
 	export KMEMTRACE_DIR=$work/machine KMEMTRACE_PROC=$work/machine KMEMTRACE_SYS=$work/machine/sys
 }
 
@@ -144,6 +147,8 @@ new_moments() {
 		-e '/func:pte_alloc_one/d' first/tags >second/tags
 	echo 'percpu 640 2 600 2 0 640 100 ffffffff81000910 12 kernel/new.c:5 func:new' \
 		>>second/tags
+	ln -s tags first/tags_quick
+	ln -s tags second/tags_quick
 	printf '%s\n' 'kmalloc-64 20 1280' 'dentry 74 14208' 'filp 3 768' >second/caches_live
 	become first
 	export KMEMTRACE_DIR=$PWD/now

@@ -9,6 +9,7 @@ build() { # PROGRAM SOURCE OPTION...
 }
 build fail_each.so fail_each.c tests/cli/fail_malloc.c -fno-builtin -shared -fPIC
 build leak_clock.so leak_clock.c -shared -fPIC -Iinclude/uapi
+build cpu_clock.so cpu_clock.c -shared -fPIC
 build leak_objects leak_objects.c -Iinclude/uapi
 build make_proc make_proc.c -Itools/kmemtrace-user
 build mkpages mkpages.c -Iinclude/uapi

@@ -18,7 +18,7 @@
 #define SITE_M 0xffffffffc0000020ull
 
 static const char meta[] =
-	"release=6.12.0-test\nhostname=golden\npage_size=4096\ncpus=2\n"
+	"release=6.12.0-test\nhostname=golden\npage_size=4096\ncpus=2\ncpus_present=2\n"
 	"abi_version=2\nfeatures=time cache page\nseq_start=4294967290\n"
 	"command=a test\n";
 static const char kallsyms[] = "ffffffff81000000 T alpha\n"
@@ -30,7 +30,7 @@ static const char gfp[] = "0xcc0 GFP_KERNEL\n0x100 __GFP_ZERO\n0x400 __GFP_DIREC
 
 /* for a second recording, with the features task, cgroup and stack */
 static const char features_meta[] =
-	"release=6.12.0-test\nhostname=golden\npage_size=4096\ncpus=2\n"
+	"release=6.12.0-test\nhostname=golden\npage_size=4096\ncpus=2\ncpus_present=2\n"
 	"abi_version=3\nfeatures=time cache page task cgroup stack\n"
 	"seq_start=100\ncommand=a test\n";
 

@@ -203,6 +203,7 @@ class Machine:
         self.rng.shuffle(rows)
         write(os.path.join(directory, "tags"),
               "kmemtrace tags - version: 1\n# comment\n" + "\n".join(rows) + "\n")
+        os.symlink("tags", os.path.join(directory, "tags_quick"))
         write(os.path.join(directory, "stats"),
               f"clock_ns {self.ns}\naccounting 1\naccounting_since_ns {self.since}\n")
         link = os.path.join(self.directory, "next")

@@ -158,7 +158,7 @@ def describe(rng, cpus):
         lines.append("alloc %d %d 0x%x 0x%x %d %d 0xcc0 -1" % (
             types[kind], seq, ptr, TEXT + site, requested, size))
     head = ["text meta", "release=6.12", "page_size=4096", "seq_start=0",
-            "cpus=%d" % cpus, ".", "text kallsyms", "%x T alpha" % TEXT,
+            "cpus=64", "cpus_present=%d" % cpus, ".", "text kallsyms", "%x T alpha" % TEXT,
             "%x T beta" % (TEXT + 0x100), "%x T end" % (TEXT + 0x200), ".",
             "data 0 mark=0"]
     tail = [".", "text end", "seq_end=%d" % len(lines), "events=%d" % len(lines),

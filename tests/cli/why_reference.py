@@ -159,6 +159,7 @@ class Machine:
                     t["kind"], t["bytes"], t["objects"], t["requested"], t["allocs"],
                     t["frees"], t["peak"], "-" if t["oldest"] < 0 else t["oldest"],
                     t["address"], t["id"], t["location"]))
+        os.symlink("tags", path + "/tags_quick")
         if not os.path.exists(path + "/ages"):
             with open(path + "/ages", "wb") as out:
                 head = [56, 1, 8 + 16 * 33, 0, 32, 0, 0, 0]

@@ -6,6 +6,7 @@
 #ifndef MODULEDIR_H
 #define MODULEDIR_H
 
+#include "kmt_field.h"
 #include "tempdir.h"
 
 /**
@@ -24,13 +25,21 @@ static inline void moduledir_begin(const char *sequence, const char *features,
 		{ "overwrite", "0\n" },	    { "features", features },
 		{ "set_event", set_event }, { "stats", "events 1\n" },
 		{ "lost_events", "0\n" },   { "caches", "1 8 8 one\n" },
-		{ "gfp_flags", "0x1 A\n" },
+		{ "gfp_flags", "0x1 A\n" },    { "triggers", "" },
 	};
+	char trigger[64];
 	size_t i;
 
 	tempdir_begin();
+	for (i = 0; i < KMT_EVENT_KINDS; i++) {
+		snprintf(trigger, sizeof(trigger), "events/%s/%s/trigger",
+			 kmt_kind_names[i].system, kmt_kind_names[i].event);
+		tempdir_put_text(trigger, "");
+	}
 	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		tempdir_put_text(files[i][0], files[i][1]);
+	/* to write "1" has the same effect */
+	tempdir_link("session", "enabled");
 }
 
 #endif /* MODULEDIR_H */

@@ -5,6 +5,7 @@
 #ifndef TEMPDIR_H
 #define TEMPDIR_H
 
+#include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -53,6 +54,13 @@ static inline void tempdir_put(const char *name, const void *data, size_t size)
 static inline void tempdir_put_text(const char *name, const char *text)
 {
 	tempdir_put(name, text, strlen(text));
+}
+
+/** tempdir_link() - make a file that is the same as another, which may be written later */
+static inline void tempdir_link(const char *name, const char *other)
+{
+	if (symlink(other, tempdir_path(name)))
+		ck_assert_int_eq(errno, EEXIST);
 }
 
 /** tempdir_get() - Return: entry @index of a file of 64-bit entries; 0 if none */

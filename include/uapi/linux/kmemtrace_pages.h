@@ -43,8 +43,7 @@
  *	as vmallocinfo shows it, without 0x; and, shown likewise, of the boundary at or
  *	before the page, where an area of per-CPU memory may begin.
  *
- * Flags may be added: a reader ignores those that it does not know. No page of an older
- * module has KMEMTRACE_PAGE_KMALLOC, KMEMTRACE_PAGE_EARLIER or KMEMTRACE_PAGE_KNOWN.
+ * Flags may be added: a reader ignores those that it does not know.
  *
  * If the layout or the meaning of an entry changes, KMEMTRACE_PAGES_VERSION is raised.
  * debugfs/kmemtrace/pages_version shows it.

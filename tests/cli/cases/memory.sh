@@ -44,10 +44,6 @@ check memory-no-meminfo memory
 
 echo 2 >machine/pages_version
 check memory-newer memory
-echo 1 >machine/pages_version
-rm machine/pages
-check memory-older memory
-
 
 # a confidential guest that has not accepted 4 MiB yet
 new_unaccepted

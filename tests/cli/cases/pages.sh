@@ -92,10 +92,6 @@ check pages-by-cgroup-process pages --by cgroup,process --csv
 check pages-by-cgroup-json pages --by cgroup,kind --json --top 2
 printf '1 online 9 /\n' >machine/cgroups
 check pages-by-cgroup-none pages --by cgroup --kind shmem
-rm machine/cgroups
-check pages-by-cgroup-old-module pages --by cgroup
-rm machine/page_cgroups
-check pages-by-cgroup-older-module pages --by cgroup
 new_machine
 echo 's/ ts [0-9]* ns/ ts T ns/' >uptime.sed
 check_through 'sed -f uptime.sed' pages-page-owner pages --page-owner
@@ -176,12 +172,8 @@ check pages-fragmenting-no-types pages --fragmenting
 echo 2 >machine/pages_version
 check pages-newer pages
 echo 1 >machine/pages_version
-cp machine/tags tags-of-machine
 sed -i '1s/1$/3/' machine/tags
 check pages-newer-tags pages --by site
-cp tags-of-machine machine/tags
-rm machine/pages
-check pages-older pages
 
 new_machine
 # failed allocations

@@ -7,7 +7,6 @@ check snapshot-argument snapshot now
 check snapshot-no-module snapshot
 
 new_module
-check snapshot-old-module snapshot
 echo 1 >"$fake/overwrite"
 printf 'state taken\ntaken 1\nmissed 0\nreason oom\nsequence 70\ntime_ns 5\n' \
 	>"$fake/snapshot"

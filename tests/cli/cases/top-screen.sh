@@ -22,7 +22,7 @@ run_top() { # WIDTHxHEIGHT ENVIRONMENT ARGUMENT...
 	cat >inner <<INNER
 stty -g >before
 set -m
-env -u LC_ALL -u NO_COLOR $environment "$tool" top -d 3600 $*
+env -u LC_ALL -u NO_COLOR LD_PRELOAD="$work/cpu_clock.so" $environment "$tool" top -d 3600 $*
 status=\$?
 while [ \$status = 148 ]; do
 	read -r -p "stopped "

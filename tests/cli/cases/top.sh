@@ -3,6 +3,7 @@
 
 mkdir top && cd top || exit 1
 new_moments
+export LD_PRELOAD=$work/cpu_clock.so
 
 # A file of the first directory is a pipe. When it has been opened for reading, its reader
 # has the directory open already. So the link is changed before the pipe gets its text, and
@@ -67,7 +68,7 @@ many_rows() { # more than a pipe has room for
 	seq 2000 | sed 's/.*/slab 8 1 8 1 0 8 - - & a.c:& func:f/'
 }
 mkdir many
-cp first/stats many
+cp -P first/{stats,tags_quick} many
 { head -n 2 first/tags && many_rows; } >many/tags
 export KMEMTRACE_DIR=$PWD/many
 ends INT 130
@@ -79,7 +80,7 @@ export KMEMTRACE_DIR=$PWD/now
 verdict $? "a closed pipe ends top --json"
 # each row costs only its own tags: with the square of rows, this took 9 s of CPU time
 mkdir most
-cp first/stats most
+cp -P first/{stats,tags_quick} most
 { head -n 2 first/tags && seq 40000 | sed 's/.*/slab 8 1 8 1 0 8 - - & a.c:& func:f/'; } \
 	>most/tags
 (ulimit -t 3 && KMEMTRACE_DIR=$PWD/most exec "$tool" top --once -d 0.01 --json) >most.json
@@ -89,6 +90,7 @@ verdict $? "... and writes all of them"
 "$top/tests/cli/top_model.py" "$tool" model >model.log 2>&1
 verdict $? "figures of top are those of a second implementation"
 sed 's/^/# /' model.log
+unset LD_PRELOAD
 
 cd "$work" || exit 1
 new_machine

@@ -5,9 +5,7 @@ check waste-no-module waste
 
 # live memory, of a machine
 new_machine
-check waste-older-module waste
-check waste-older-module-json waste --json --top 1
-# the same machine, whose module tells that the slabs of d_alloc() are of kmalloc()
+# the slabs of d_alloc() are of kmalloc()
 cp -r machine kmalloc-machine
 sed -E 's/^(frames [12] 0x80 0 4 200 0) 5 /\1 37 /' machine/frames >kmalloc-machine/frames
 (cd kmalloc-machine && ../mkpages <frames) || exit 1

@@ -31,7 +31,7 @@ static const struct {
 	{"stats", STATS},     {"tags", STATS},	     {"error_log", TRIGGERS},
 	{"features", OTHERS}, {"set_event", OTHERS}, {"abi_version", OTHERS},
 	{"codetags", OTHERS}, {"snapshot", OTHERS},  {"overwrite", OTHERS},
-	{"caches_live", OTHERS},
+	{"caches_live", OTHERS}, {"triggers", TRIGGERS}, {"tags_quick", STATS},
 };
 
 #define FILES (sizeof(files) / sizeof(files[0]))

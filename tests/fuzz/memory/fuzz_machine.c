@@ -88,6 +88,7 @@ static void make_dir(void)
 		files[i].text = strdup("");
 		FUZZ_MUST(files[i].text);
 	}
+	FUZZ_MUST(!symlink("tags", files_path("tags_quick")));
 	setenv("KMEMTRACE_DIR", files_dir(), 1);
 	setenv("KMEMTRACE_PROC", files_dir(), 1);
 	setenv("KMEMTRACE_SYS", files_dir(), 1);

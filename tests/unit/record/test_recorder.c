@@ -440,8 +440,6 @@ START_TEST(a_trigger_may_switch_it_off)
 			    NULL };
 
 	begin(10);
-	ck_assert_int_eq(mkdir(tempdir_path("events"), 0700), 0);
-	ck_assert_int_eq(mkdir(tempdir_path("events/kmem"), 0700), 0);
 	tempdir_put_text("events/kmem/kfree/trigger", "traceoff:count=0\n");
 	ck_assert_int_eq(record(command), 3);
 	tempdir_end();

@@ -21,6 +21,7 @@ static void begin(unsigned int rows)
 			      "slab %u 1 1 1 0 1 7 %x %u \033[31m%0*d\303.c:%u func:f\377\n",
 			      1u << i % 31, i + 1, i + 1, i % 9 * 80, 0, i);
 	tempdir_put_text("tags", text);
+	tempdir_link("tags_quick", "tags");
 	tempdir_put_text("stats", "clock_ns 5\naccounting 1\nhole \033[2J\377 open\n");
 	ck_assert_int_eq(ui_init(&u, &top, why, sizeof(why)), 0);
 	free(text);
@@ -145,6 +146,7 @@ START_TEST(details_of_a_row_that_is_gone)
 	ui_key(&u, UI_ENTER);
 	tempdir_put_text("stats", "clock_ns 4\naccounting 1\n"); /* another boot */
 	tempdir_put_text("tags", "kmemtrace tags - version: 1\n");
+	tempdir_link("tags_quick", "tags");
 	ck_assert_int_eq(ui_refresh(&u, why, sizeof(why)), 0);
 	page_init(&p, 80, 10, false);
 	page_draw(&p, &u);

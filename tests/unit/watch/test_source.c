@@ -94,16 +94,5 @@ START_TEST(the_time_is_that_of_the_figures)
 }
 END_TEST
 
-START_TEST(an_older_module_has_only_tags)
-{
-	begin();
-	w.ages_cost_ns = 1000000000;
-	ck_assert_int_eq(unlink(tempdir_path("tags_quick")), 0);
-	refresh_at(2);
-	ck_assert_int_eq(w.row[0].now.oldest_ms, 5000);
-	end();
-}
-END_TEST
-
 UNIT_MAIN("source", ages_that_take_long_are_read_less_often,
-	  the_time_is_that_of_the_figures, an_older_module_has_only_tags)
+	  the_time_is_that_of_the_figures)

@@ -14,6 +14,7 @@ static void machine(unsigned int second, const char *rows)
 
 	snprintf(text, sizeof(text), TITLE "%s", rows);
 	tempdir_put_text("tags", text);
+	tempdir_link("tags_quick", "tags");
 	snprintf(text, sizeof(text),
 		 "clock_ns %u000000000\naccounting 1\naccounting_since_ns 1\n", second);
 	tempdir_put_text("stats", text);

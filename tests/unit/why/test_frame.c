@@ -49,6 +49,7 @@ static void begin(void)
 	tempdir_put("pages", owners, sizeof(owners));
 	tempdir_put_text("pages_version", "1\n");
 	tempdir_put_text("tags", "kmemtrace tags - version: 1\n");
+	tempdir_link("tags_quick", "tags");
 	tempdir_put_text("stats", "accounting 1\n");
 	tempdir_put_text("zoneinfo", "Node 0, zone DMA\n  managed 1\n");
 	ck_assert_int_eq(survey_open(&survey, &all), 0);

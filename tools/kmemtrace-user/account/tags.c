@@ -307,6 +307,7 @@ static int read_saved(struct tags *tags, const char *path)
 	char why[256], *text = textfile_read(AT_FDCWD, path, NULL);
 	int err;
 
+	memset(tags, 0, sizeof(*tags));
 	if (!text) {
 		msg_error("cannot read %s: %s", path, strerror(errno));
 		return -1;
@@ -324,7 +325,6 @@ int tags_read(struct tags *tags, const char *path)
 	char why[256];
 	int err;
 
-	memset(tags, 0, sizeof(*tags));
 	if (path)
 		return read_saved(tags, path);
 	err = tags_read_module(tags, why, sizeof(why));
@@ -339,13 +339,8 @@ int tags_read_quick(struct tags *tags, const char *path)
 	int err;
 
 	if (path)
-		return tags_read(tags, path);
+		return read_saved(tags, path);
 	err = tags_read_module_quick(tags, why, sizeof(why));
-	/* a module from before has only the file tags */
-	if (err == -ENOENT) {
-		tags_free(tags);
-		err = tags_read_module(tags, why, sizeof(why));
-	}
 	if (err)
 		msg_error("%s", why);
 	return err;

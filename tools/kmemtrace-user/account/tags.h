@@ -130,7 +130,7 @@ bool tags_is_saved_file(const char *path);
  */
 int tags_read_module(struct tags *tags, char *why, size_t size);
 
-/** tags_read_module_quick() - tags_read_module() without ages; -ENOENT: an older module */
+/** tags_read_module_quick() - tags_read_module() without ages */
 int tags_read_module_quick(struct tags *tags, char *why, size_t size);
 
 /* parses the text of a file; see tags_parse() */

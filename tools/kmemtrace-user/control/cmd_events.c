@@ -49,6 +49,8 @@ static void free_state(struct event_state *s)
 
 static int read_state(int dir, unsigned int kind, struct event_state *s)
 {
+	int err;
+
 	s->enabled = clean(eventfiles_read(dir, kind, "enable"));
 	s->filter = clean(eventfiles_filter(dir, kind));
 	s->triggers = clean(eventfiles_read(dir, kind, "trigger"));
@@ -56,10 +58,11 @@ static int read_state(int dir, unsigned int kind, struct event_state *s)
 		s->enabled[strcspn(s->enabled, "\n")] = '\0';
 		return EXIT_DONE;
 	}
+	err = errno;
 	free_state(s);
-	return msg_error(
-		"cannot read the module's files events/%s/%s: this module is too old for this tool",
-		kmt_kind_names[kind].system, kmt_kind_names[kind].event);
+	return msg_error("cannot read the module's files events/%s/%s: %s",
+			 kmt_kind_names[kind].system, kmt_kind_names[kind].event,
+			 strerror(err));
 }
 
 /**

@@ -82,9 +82,7 @@ int control_open_file(const char *name)
 	}
 	fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		msg_error("cannot open the module's file %s: %s", name,
-			  errno == ENOENT ? "this module does not have it" :
-					    strerror(errno));
+		msg_error("cannot open the module's file %s: %s", name, strerror(errno));
 	close(dir);
 	return fd;
 }

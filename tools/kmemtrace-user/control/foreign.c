@@ -39,7 +39,7 @@ int foreign_try(int dir, struct foreign *f)
 
 	*f = (struct foreign){ .text = control_read(dir, "triggers", NULL) };
 	if (!f->text)
-		return errno == ENOENT ? 0 : -errno;
+		return -errno;
 	table_clean_lines(f->text);
 	f->trigger = xcalloc(count_lines(f->text), sizeof(*f->trigger));
 	at = f->text;

@@ -34,7 +34,7 @@ struct foreign {
 /**
  * foreign_read() - read the file triggers
  * @dir: descriptor from control_open()
- * @f: set to the triggers; none if the module is too old for them
+ * @f: set to the triggers
  *
  * Prints a message on failure.
  *

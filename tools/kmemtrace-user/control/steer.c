@@ -275,14 +275,14 @@ static bool foreign_may_switch(int dir)
 	return may;
 }
 
-/* An older module lacks the files of some events. */
+/* A file that cannot be read may have a trigger that switches recording. */
 static bool event_may_switch(int dir, unsigned int kind)
 {
 	char *text = eventfiles_read(dir, kind, "trigger"), *at = text, *line;
 	bool may = false;
 
 	if (!text)
-		return errno != ENOENT;
+		return true;
 	while ((line = eventfiles_next_trigger(&at)))
 		may |= switches(line);
 	free(text);

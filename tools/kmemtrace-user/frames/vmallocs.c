@@ -360,7 +360,7 @@ static int read_files(struct vmallocs *v, int dir)
 	if (!info || !starts || fd < 0) {
 		v->why =
 			!info ? "/proc/vmallocinfo cannot be read"
-			      : "the module has no file vmalloc: it is older than this tool";
+			      : "the module's files vmalloc and vmalloc_starts cannot be read";
 		goto out;
 	}
 	vmallocs_parse(v, info, starts);

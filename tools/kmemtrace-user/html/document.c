@@ -83,7 +83,7 @@ static json_t *json_timeline(const struct content *s)
 
 /* --- all memory of the machine ----------------------------------------------- */
 
-/* An older tool did not record MemTotal. */
+/* Raw files of 2008 have no MemTotal. */
 static json_t *json_memory(const struct content *s)
 {
 	uint64_t total;
@@ -91,7 +91,7 @@ static json_t *json_memory(const struct content *s)
 	if (!input_number(s->table[CONTENT_KINDS].in.meta, "mem_total", &total) ||
 	    total > INT64_MAX)
 		return json_pack("{s:s}", "why",
-				 "the recording lacks MemTotal: it is from an older version");
+				 "the recording lacks MemTotal");
 	return json_pack("{s:I}", "total", (json_int_t)total);
 }
 

@@ -84,7 +84,6 @@ static void begin_slab(struct slabwalk *walk, const struct page *page)
 		.wanted = survey_wants(&walk->w, page),
 		.kmalloc = page->owner->flags & KMEMTRACE_PAGE_KMALLOC,
 	};
-	walk->has_kmalloc |= walk->slab.kmalloc;
 }
 
 int slabwalk_run(struct slabwalk *walk)

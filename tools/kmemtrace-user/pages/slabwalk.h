@@ -37,7 +37,7 @@ struct slabs {
  * @end: physical address after its last byte
  * @known: it was allocated while accounting was on
  * @wanted: its first page matches the filter
- * @kmalloc: it belongs to kmalloc(); false also if the module does not tell
+ * @kmalloc: it belongs to kmalloc()
  * @live: bytes of its live objects
  * @objects: number of its live objects
  * @largest: bytes of the largest object
@@ -62,7 +62,6 @@ struct slab {
  * @slab: the slab that is being visited
  * @sums: slabs that match the filter, by state
  * @free_bytes: bytes without an object in partial slabs
- * @has_kmalloc: a slab of kmalloc() was seen: the module tells which ones these are
  * @object: called for each object of a slab that matches the filter
  * @end: called after the objects of such a slab; may be NULL
  * @other: called for each frame that belongs to no slab; may be NULL
@@ -74,7 +73,6 @@ struct slabwalk {
 	struct slab slab;
 	struct slabs sums[SLAB_STATES];
 	uint64_t free_bytes;
-	bool has_kmalloc;
 	void (*object)(void *arg, const struct slabwalk *walk,
 		       const struct kmemtrace_object *object);
 	void (*end)(void *arg, const struct slabwalk *walk);

@@ -38,8 +38,6 @@ static int take(int dir)
 	if (keep_recorders_away(dir))
 		return EXIT_FAILED;
 	err = control_write(dir, "snapshot", "1");
-	if (err == -ENOENT)
-		return msg_error("this module is too old for this tool");
 	if (err == -EBUSY)
 		return msg_error(
 			"the snapshot is in use by another process, or a trigger takes one snapshot after the other; try again");

@@ -48,7 +48,7 @@ struct recorder {
 	struct order *order; /* NULL: the module orders events by number */
 	struct memory memory;
 	uint64_t snapshots; /* number of snapshots taken before the recording */
-	int session; /* recording ends when it is closed; -1: old module */
+	int session; /* recording ends when it is closed */
 	int signals;
 	sigset_t old_mask; /* before the signals of @signals were blocked */
 	struct child child;
@@ -321,8 +321,6 @@ static void release_signals(struct recorder *r)
 static int switch_on(struct recorder *r)
 {
 	r->session = openat(r->dir, "session", O_WRONLY | O_CLOEXEC);
-	if (r->session < 0 && errno == ENOENT)
-		return control_write(r->dir, "enabled", "1");
 	return r->session < 0 || write(r->session, "1", 1) < 0 ? -errno : 0;
 }
 
@@ -598,8 +596,10 @@ static int record_to_file(struct recorder *r)
 	uint64_t sequence = 0;
 	int ret;
 
-	if (control_read_u64(r->dir, "sequence", &sequence))
-		return msg_error("this module is too old for this tool");
+	ret = control_read_u64(r->dir, "sequence", &sequence);
+	if (ret)
+		return msg_error("cannot read the module's file sequence: %s",
+				 strerror(-ret));
 	r->capture = (struct capture){
 		.dir = r->dir,
 		.writer = r->writer,

@@ -123,10 +123,8 @@ static int apply_order(struct settings *s, int dir, const char *order)
 /* Find errors of settings_apply_buffers() before it drops records. */
 static int check_buffers(int dir, const struct settings_wanted *wanted)
 {
-	uint64_t overwrite, enabled;
+	uint64_t enabled;
 
-	if (control_read_u64(dir, "overwrite", &overwrite) && wanted->flight)
-		return msg_error("this module is too old for this tool");
 	if (wanted->buffer_kb && !control_read_u64(dir, "enabled", &enabled) &&
 	    enabled)
 		return msg_error("another recorder is running, or recording was switched on by hand: to stop it: echo 0 > /sys/kernel/debug/kmemtrace/enabled");

@@ -42,16 +42,6 @@ static void add_tags(struct live_wastes *c)
 		add_tag(c, &tags->tag[i]);
 }
 
-/* If no slab is one of kmalloc(), the module is older than the flag. */
-static void forget_kinds(struct wastes *w)
-{
-	size_t i;
-
-	for (i = 0; i < w->count; i++)
-		if (w->row[i].kind == WASTE_CACHE)
-			w->row[i].kind = WASTE_SLAB;
-}
-
 int live_wastes_open(struct live_wastes *c)
 {
 	struct page_filter all = PAGE_FILTER_NONE;
@@ -78,8 +68,6 @@ int live_wastes_run(struct live_wastes *c)
 	progress_end(&c->walk.w.progress);
 	if (ret)
 		return ret;
-	if (!c->walk.has_kmalloc)
-		forget_kinds(&c->w);
 	add_tags(c);
 	wastes_finish(&c->w);
 	remedies_find(&c->w, &c->rules);

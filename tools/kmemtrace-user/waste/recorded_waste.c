@@ -73,9 +73,7 @@ static void read_rules(struct collected *c)
 {
 	uint64_t cpus = 0, padded = 0;
 
-	/* an older tool recorded the number of possible CPUs only */
-	if (!input_number(c->r.in.meta, "cpus_present", &cpus))
-		input_number(c->r.in.meta, "cpus", &cpus);
+	input_number(c->r.in.meta, "cpus_present", &cpus);
 	input_number(c->r.in.meta, "slabs_padded", &padded);
 	c->rules = (struct slab_rules){ .cpus = cpus ? cpus : 1,
 					.page_size = c->r.in.page_size,

@@ -10,8 +10,9 @@
 #include "waste/wastes.h"
 
 const char *const waste_kind_names[WASTE_KINDS] = {
-	[WASTE_KMALLOC] = "kmalloc", [WASTE_CACHE] = "cache",
-	[WASTE_SLAB] = "slab",	     [WASTE_LARGE] = "large",
+	[WASTE_KMALLOC] = "kmalloc",
+	[WASTE_CACHE] = "cache",
+	[WASTE_LARGE] = "large",
 	[WASTE_PERCPU] = "percpu",
 };
 

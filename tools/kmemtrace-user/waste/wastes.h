@@ -15,7 +15,6 @@
 enum waste_kind {
 	WASTE_KMALLOC, /* a cache of kmalloc() */
 	WASTE_CACHE,   /* a kmem_cache */
-	WASTE_SLAB,    /* one of these two: the module does not tell which */
 	WASTE_LARGE,   /* kmalloc() of whole pages */
 	WASTE_PERCPU,
 	WASTE_KINDS,

@@ -222,8 +222,6 @@ static void print_source(const struct wasteview *v)
 	if (v->slabs) {
 		puts("\nSlabs (pages --pinned shows the sites that keep partly empty ones):");
 		slabwalk_print(v->slabs);
-		if (!v->slabs->has_kmalloc)
-			puts("This module does not tell caches of kmalloc() from others: no remedies for slabs.");
 		trust_print(&v->slabs->w.sites.tags, v->verbose);
 		return;
 	}
@@ -330,8 +328,6 @@ static void json_set_source(json_t *root, const struct wasteview *v)
 	slabs = json_object();
 	slabwalk_json(v->slabs, slabs);
 	json_object_set_new(root, "slabs", slabs);
-	json_object_set_new(root, "tells_kmalloc",
-			    json_boolean(v->slabs->has_kmalloc));
 	json_object_set_new(root, "error", trust_json(&v->slabs->w.sites.tags));
 	json_object_set_new(root, "holes",
 			    trust_json_holes(&v->slabs->w.sites.tags));

@@ -29,10 +29,7 @@ static int read_tags(struct watch *w, struct tags *tags, char *why, size_t size)
 	if (w->refresh && since < w->ages_cost_ns * AGES_SHARE) {
 		err = tags_read_module_quick(tags, why, size);
 		w->quick_cost_ns = ns_of(CLOCK_THREAD_CPUTIME_ID) - began;
-		/* a module from before has only the file tags */
-		if (err != -ENOENT)
-			return err;
-		tags_free(tags);
+		return err;
 	}
 	err = tags_read_module(tags, why, size);
 	cost = ns_of(CLOCK_THREAD_CPUTIME_ID) - began;

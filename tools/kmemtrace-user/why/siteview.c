@@ -319,10 +319,10 @@ static size_t caches_of(const struct siteview *v, const struct waste *row, const
 {
 	const struct slabcache_want want = {
 		.size = row->size,
-		.kmalloc = row->kind == WASTE_KMALLOC ? 1 : row->kind == WASTE_CACHE ? 0 : -1,
+		.kmalloc = row->kind == WASTE_KMALLOC,
 	};
 
-	if (row->kind > WASTE_SLAB || !row->size)
+	if (row->kind > WASTE_CACHE || !row->size)
 		return 0;
 	return slabcaches_find(v->caches, &want, name, max);
 }

@@ -84,7 +84,7 @@ size_t slabcaches_find(const struct slabcaches *c, const struct slabcache_want *
 
 		if (cache->size != want->size ||
 		    (want->pages && cache->pages != want->pages) ||
-		    (want->kmalloc >= 0 && is_kmalloc(cache->name) != want->kmalloc))
+		    is_kmalloc(cache->name) != want->kmalloc)
 			continue;
 		if (found < max)
 			name[found] = cache->name;

@@ -36,12 +36,12 @@ struct slabcaches {
  * struct slabcache_want - what is known about a cache
  * @size: bytes that an object takes
  * @pages: pages of a slab; 0: not known
- * @kmalloc: 1: it is one of kmalloc(); 0: it is not; -1: not known
+ * @kmalloc: it is one of kmalloc()
  */
 struct slabcache_want {
 	uint64_t size;
 	uint64_t pages;
-	int kmalloc;
+	bool kmalloc;
 };
 
 /**

@@ -258,7 +258,7 @@ static void print_slab(struct why *y, const struct slabobject *slab, const struc
 	const struct slabcache_want want = {
 		.size = slab->size,
 		.pages = f->pages,
-		.kmalloc = !!(f->first.flags & KMEMTRACE_PAGE_KMALLOC),
+		.kmalloc = f->first.flags & KMEMTRACE_PAGE_KMALLOC,
 	};
 	struct slabcaches caches;
 	struct sheet *s = &y->sheet;
