@@ -7,6 +7,7 @@
 #define PACKING_H
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "trace/numbering.h"
 #include "trace/pack.h"
@@ -73,6 +74,36 @@ static inline const struct columns *packing_records(struct packing *p, const uin
 	free(list);
 	p->columns.column[COLUMN_CALLERS] = p->stacks.callers;
 	return &p->columns;
+}
+
+/**
+ * packing_store() - compress and encode columns for the file
+ * @c: the columns
+ * @zstd: context that compresses the columns
+ * @to: gets the encoded columns
+ * @room: bytes of @to
+ *
+ * Return: bytes written; 0 if the columns do not fit.
+ */
+static inline size_t packing_store(const struct columns *c, ZSTD_CCtx *zstd, uint8_t *to,
+				   size_t room)
+{
+	uint8_t head[COLUMNS_HEAD_MAX];
+	struct column_sizes sizes;
+	ssize_t used;
+	size_t n;
+
+	/* the sizes come before the columns, but are known only after compressing them */
+	if (room <= sizeof(head))
+		return 0;
+	used = columns_compress(c, 0, COLUMNS, zstd, to + sizeof(head),
+				room - sizeof(head), false, &sizes);
+	if (used < 0)
+		return 0;
+	n = columns_head(head, c->records, &sizes);
+	memmove(to + n, to + sizeof(head), used);
+	memcpy(to, head, n);
+	return n + used;
 }
 
 #endif /* PACKING_H */

@@ -40,7 +40,7 @@ bool packed_pack(struct trace_chunk *head, uint8_t *data, size_t *size,
 	get_ready();
 	FUZZ_MUST(packer);
 	columns = *size ? packing_records(packer, data, *size) : NULL;
-	n = columns ? columns_store(columns, deflate, packed, sizeof(packed)) :
+	n = columns ? packing_store(columns, deflate, packed, sizeof(packed)) :
 		      0;
 	packing_destroy(packer);
 	if (!n || n > max)
@@ -110,7 +110,7 @@ static bool change_column(const struct trace_chunk *head, uint8_t *data,
 		LLVMFuzzerMutate(changed, c->size, c->size);
 	else
 		c->size = LLVMFuzzerMutate(changed, c->size, sizeof(changed));
-	n = columns_store(&columns, deflate, data, max);
+	n = packing_store(&columns, deflate, data, max);
 	if (!n)
 		return false;
 	*size = n;

@@ -55,7 +55,7 @@ START_TEST(all_values)
 	jsonstream_open(&s, '[');
 	jsonstream_text(&s, "a\\ \"b\"c", 6);
 	jsonstream_text(&s, "", 0);
-	jsonstream_open_line(&s, '{');
+	jsonstream_open_line(&s);
 	jsonstream_close(&s, '}');
 	jsonstream_close(&s, ']');
 	jsonstream_key(&s, "other");

@@ -147,7 +147,7 @@ static size_t store(const uint8_t *data, size_t size, uint8_t *to)
 		ck_assert_int_eq(stackdefs_add(&defs, stacks->first,
 					       stacks->definitions, stacks->size),
 				 0);
-	return c ? columns_store(c, cctx, to, ROOM) : 0;
+	return c ? packing_store(c, cctx, to, ROOM) : 0;
 }
 
 /* Without the bytes of records, events are the same. The 64-bit numbers do not wrap. */
@@ -325,7 +325,7 @@ START_TEST(a_small_buffer_is_refused)
 	size = make_records(1, data, 30, KMT_FEATURE_TIME);
 	n = store(data, size, stored);
 	for (room = 0; room < n; room++)
-		ck_assert_uint_eq(columns_store(packing_records(pack, data, size),
+		ck_assert_uint_eq(packing_store(packing_records(pack, data, size),
 						cctx, stored, room),
 				  0);
 	teardown();

@@ -41,7 +41,7 @@ static void add(struct merge *m, uint32_t cpu, const uint8_t *data, size_t size,
 	} else if (size && codec == TRACE_CODEC_COLUMNS) {
 		columns = packing_records(pack, data, size);
 		ck_assert_ptr_nonnull(columns);
-		piece.size = columns_store(columns, zstd, stored,
+		piece.size = packing_store(columns, zstd, stored,
 					   sizeof(stored));
 	}
 	merge_add(m, &piece);

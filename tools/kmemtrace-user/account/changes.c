@@ -333,15 +333,13 @@ static struct holding *collapse(struct side *s)
 	return first;
 }
 
-static bool match_function(struct changes *c, struct side *old,
+static void match_function(struct changes *c, struct side *old,
 			   struct side *now)
 {
 	const struct holding *x = collapse(old), *y = collapse(now);
 
-	if (!(x && y))
-		return false;
-	add(c, x, y, MATCH_FUNCTION);
-	return true;
+	if (x && y)
+		add(c, x, y, MATCH_FUNCTION);
 }
 
 static void add_rest(struct changes *c, struct side *old, struct side *now)

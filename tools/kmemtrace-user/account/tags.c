@@ -179,16 +179,6 @@ out:
 	return err;
 }
 
-void tags_kernel(const struct tags *tags, char *release, size_t size)
-{
-	const char *kernel = textfile_value(tags->stats, TAGS_KERNEL,
-					    strlen(TAGS_KERNEL), ' ');
-
-	snprintf(release, size, "%.*s", kernel ? (int)strcspn(kernel, "\n") : 0,
-		 kernel ? kernel : "");
-	table_clean(release);
-}
-
 /* --- reading and saving --------------------------------------------------------- */
 
 /*

@@ -20,11 +20,11 @@ void jsonstream_open(struct jsonstream *s, char bracket)
 	s->follows = false;
 }
 
-void jsonstream_open_line(struct jsonstream *s, char bracket)
+void jsonstream_open_line(struct jsonstream *s)
 {
 	separate(s);
 	outbuf_char(s->out, '\n');
-	outbuf_char(s->out, bracket);
+	outbuf_char(s->out, '{');
 	s->follows = false;
 }
 

@@ -26,8 +26,8 @@ struct jsonstream {
 /** jsonstream_open() - begin an object ('{') or an array ('[') */
 void jsonstream_open(struct jsonstream *s, char bracket);
 
-/** jsonstream_open_line() - the same, at the beginning of a line */
-void jsonstream_open_line(struct jsonstream *s, char bracket);
+/** jsonstream_open_line() - begin an object at the beginning of a line */
+void jsonstream_open_line(struct jsonstream *s);
 
 /** jsonstream_close() - end an object ('}') or an array (']') */
 void jsonstream_close(struct jsonstream *s, char bracket);

@@ -223,11 +223,6 @@ int outdir_create(const char *path, struct outdir **ret)
 	return err;
 }
 
-const char *outdir_part(const struct outdir *d)
-{
-	return d->part;
-}
-
 FILE *outdir_open(struct outdir *d, const char *name)
 {
 	char *path = xasprintf("%s/%s", d->part, name);

@@ -26,9 +26,6 @@ struct outdir;
  */
 int outdir_create(const char *path, struct outdir **ret);
 
-/** outdir_part() - get the name of the incomplete directory */
-const char *outdir_part(const struct outdir *d);
-
 /**
  * outdir_open() - create a file in the directory
  * @d: the directory; it has at most OUTDIR_FILES files

@@ -62,8 +62,6 @@ int zones_parse(struct zones *z, const char *zoneinfo, const char *pagetypeinfo)
 			add_zone(z, name);
 			if (node >= z->nr_nodes)
 				z->nr_nodes = node + 1;
-		} else if (textfile_scan(line, " managed %" SCNu64, &n) == 1) {
-			z->managed_pages += n;
 		} else if (textfile_scan(line, " count: %" SCNu64, &n) == 1) {
 			z->per_cpu_pages += n;
 		}

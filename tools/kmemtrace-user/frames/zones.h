@@ -19,7 +19,6 @@
  * @per_cpu_pages: free pages in the lists of CPUs, of all zones
  * @unaccepted_pages: free pages that a confidential guest has not accepted yet; set by
  *	zones_read(), from /proc/meminfo
- * @managed_pages: pages that the page allocator manages, of all zones: MemTotal
  */
 struct zones {
 	char zone[ZONES_MAX][16];
@@ -28,7 +27,6 @@ struct zones {
 	int block_order;
 	uint64_t per_cpu_pages;
 	uint64_t unaccepted_pages;
-	uint64_t managed_pages;
 };
 
 /**

@@ -68,7 +68,7 @@ static void put_object(struct pagelist *l, const struct pagerun *run)
 {
 	struct jsonstream *s = &l->json_out;
 
-	jsonstream_open_line(s, '{');
+	jsonstream_open_line(s);
 	jsonstream_key(s, "flags");
 	jsonstream_hex(s, run->flags);
 	jsonstream_key(s, "names");

@@ -176,7 +176,6 @@ static void note_cpu(struct saver *s, uint64_t first, uint64_t bytes)
 {
 	uint64_t age = s->end - first;
 
-	s->frozen->cpus++;
 	/* a CPU may have written a record after @end was read */
 	if ((int64_t)age < 0)
 		age = 0;

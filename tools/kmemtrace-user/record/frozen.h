@@ -28,7 +28,6 @@ struct order;
  * struct frozen - result of saving
  * @files: the files that were saved, as long as they are open
  * @records: number of saved records
- * @cpus: number of CPUs that had records
  * @overwritten: a buffer may have been full, and records may have been overwritten
  * @exchanged: the buffers were exchanged while recording was on; a CPU may have been
  *	writing a record at that time
@@ -38,7 +37,6 @@ struct order;
 struct frozen {
 	const struct frozen_files *files;
 	uint64_t records;
-	unsigned int cpus;
 	bool overwritten;
 	bool exchanged;
 	uint64_t whole;

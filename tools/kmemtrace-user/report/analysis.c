@@ -234,6 +234,7 @@ static inline void add_alloc(struct analysis *a, const struct kmt_event *ev,
 	unsigned int order = 0;
 	struct group *g;
 
+	/* they take more than 32 GiB */
 	if (index >> LIVE_GROUP_BITS)
 		die();
 	g = &a->groups.groups[index];

@@ -110,7 +110,8 @@ struct analysis_change {
  * @alloc: called after an allocation that succeeded; NULL: not needed
  * @free: called after a free, implicit or not, of an allocation that was recorded; NULL:
  *	not needed
- * @record: called by analysis_add_window() after each record; NULL: not needed
+ * @record: called by analysis_add_window() after each record; false if it failed, which
+ *	ends the analysis; NULL: not needed
  * @lose: called after a loss was noted, before the record that follows it; NULL: not
  *	needed
  * @arg: argument of the functions

@@ -56,29 +56,25 @@ static uint32_t get_child(struct calltree *t, uint32_t parent, uint64_t address,
 	return number;
 }
 
-static bool add_stack(struct calltree *t, enum analysis_class class,
+static void add_stack(struct calltree *t, enum analysis_class class,
 		      const uint64_t *figures, const struct keys_frames *f,
 		      bool callees_first)
 {
 	uint32_t at = t->roots[class] = class;
 	size_t i, k;
 
-	for (i = 0; at != CALLTREE_NONE; i++) {
+	for (i = 0;; i++) {
 		add_figures(t->nodes[at].figure, figures);
 		if (i >= f->depth)
 			break;
 		k = callees_first ? i : f->depth - 1 - i;
 		at = get_child(t, at, f->callers[k], f->places[k], false);
 	}
-	if (at != CALLTREE_NONE && !f->depth) {
+	if (!f->depth) {
 		at = get_child(t, at, 0, 0, true);
-		if (at != CALLTREE_NONE)
-			add_figures(t->nodes[at].figure, figures);
+		add_figures(t->nodes[at].figure, figures);
 	}
-	if (at == CALLTREE_NONE)
-		return false;
 	add_figures(t->nodes[at].own, figures);
-	return true;
 }
 
 /* --- order ---------------------------------------------------------------- */

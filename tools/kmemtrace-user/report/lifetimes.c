@@ -76,7 +76,7 @@ static void add_alloc(void *arg, const struct analysis_change *c)
 static void add_free(void *arg, const struct analysis_change *c)
 {
 	struct lifetimes *l = arg;
-	struct lifetime life = { c->group, c->class, c->ptr, c->bytes,
+	struct lifetime life = { .group = c->group, .bytes = c->bytes,
 				 .death = c->time, .ended = true };
 
 	note_losses(l, c->time);
@@ -134,8 +134,8 @@ static void add_live(struct lifetimes *l, enum analysis_class class,
 	const struct map_slot *birth =
 		map_find(&l->births.map[class], slot->key);
 	struct live live = live_unpack(slot);
-	struct lifetime life = { live.group, class, slot->key,
-				 live_size(&l->a->live[class], slot)->alloc,
+	struct lifetime life = { .group = live.group,
+				 .bytes = live_size(&l->a->live[class], slot)->alloc,
 				 .death = l->a->time_last };
 	uint64_t age;
 

@@ -19,8 +19,6 @@
 /**
  * struct lifetime - an allocation of which the beginning is known
  * @group: index of its group
- * @class: class of the memory
- * @ptr: its address
  * @bytes: bytes allocated
  * @birth: time of the allocation, in ns
  * @death: time up to which it was live, in ns
@@ -28,8 +26,6 @@
  */
 struct lifetime {
 	uint32_t group;
-	enum analysis_class class;
-	uint64_t ptr;
 	uint64_t bytes;
 	uint64_t birth;
 	uint64_t death;

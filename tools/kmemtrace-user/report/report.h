@@ -75,8 +75,7 @@ enum report_view {
  * @wants_peaks: determine @peaks
  * @numbers_records: determine peaks.now
  * @needs_live: the caller of report_read() uses the tables of live allocations
- * @watch: called before the first record, to add watches to @a; returns false if memory ran
- *	out; NULL: not needed
+ * @watch: called before the first record, to add watches to @a; NULL: not needed
  * @watch_arg: for @watch and @each
  * @each: called for each record, after it was added, also if it does not match @filter;
  *	false if it failed, with a message. NULL: not needed

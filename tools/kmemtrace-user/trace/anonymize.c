@@ -222,11 +222,10 @@ static bool for_chunks(struct copy *c,
 	return true;
 }
 
-static bool make_map(struct copy *c)
+static void make_map(struct copy *c)
 {
 	c->names = names_create();
-	c->map = c->names ? addrmap_create(c->names) : NULL;
-	return c->map;
+	c->map = addrmap_create(c->names);
 }
 
 /* New addresses depend on the names, some of which are at the end of the file. */

@@ -98,27 +98,6 @@ size_t columns_head(uint8_t *data, uint32_t records, const struct column_sizes *
 	return end - data;
 }
 
-/* The sizes come before the columns, but are known only after compressing them. */
-size_t columns_store(const struct columns *c, ZSTD_CCtx *zstd, uint8_t *to,
-		     size_t room)
-{
-	uint8_t head[COLUMNS_HEAD_MAX];
-	struct column_sizes sizes;
-	ssize_t used;
-	size_t n;
-
-	if (room <= sizeof(head))
-		return 0;
-	used = columns_compress(c, 0, COLUMNS, zstd, to + sizeof(head),
-				room - sizeof(head), false, &sizes);
-	if (used < 0)
-		return 0;
-	n = columns_head(head, c->records, &sizes);
-	memmove(to + n, to + sizeof(head), used);
-	memcpy(to, head, n);
-	return n + used;
-}
-
 /**
  * struct frame - sizes of a column in the file
  * @size: bytes of the column

@@ -196,19 +196,7 @@ ssize_t columns_compress(const struct columns *c, int from, int to, ZSTD_CCtx *z
 size_t columns_head(uint8_t *data, uint32_t records, const struct column_sizes *sizes);
 
 /**
- * columns_store() - compress and encode columns for the file
- * @c: the columns
- * @zstd: context that compresses the columns
- * @to: gets the encoded columns
- * @room: bytes of @to
- *
- * Return: bytes written; 0 if the columns do not fit.
- */
-size_t columns_store(const struct columns *c, ZSTD_CCtx *zstd, uint8_t *to,
-		     size_t room);
-
-/**
- * columns_load() - undo columns_store()
+ * columns_load() - read the columns of a chunk in the file
  * @c: set to the columns; their data is in @buffer, or in a static array of zeros
  * @unzstd: decompresses the columns
  * @from: the encoded columns from the file; not trusted

@@ -143,7 +143,6 @@ static bool next_raw(struct cursor *c, struct window *w, struct merged *to)
 	}
 	to->ev.wraps = c->seq >> 32;
 	c->stats->skipped_features += dec.skipped_features;
-	c->stats->skipped_bytes += dec.skipped_bytes;
 	c->stats->bad += dec.bad != 0;
 	w->unknown |= dec.unknown_id;
 	if (dec.unknown_id)

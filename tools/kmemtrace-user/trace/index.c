@@ -80,13 +80,15 @@ char *trace_index_print(const struct trace_index *x, size_t *size)
 	return memtext_close(&text, size);
 }
 
+#define NUMBERS_MAX 5
+
 /* Return: the count of numbers in a line, separated by blanks; -1 for any other line. */
-static int get_numbers(const char *at, uint64_t *numbers, int max)
+static int get_numbers(const char *at, uint64_t numbers[NUMBERS_MAX])
 {
 	char *end;
 	int n;
 
-	for (n = 0; n < max && *at >= '0' && *at <= '9'; n++) {
+	for (n = 0; n < NUMBERS_MAX && *at >= '0' && *at <= '9'; n++) {
 		numbers[n] = strtoull(at, &end, 10);
 		at = *end == ' ' ? end + 1 : end;
 	}
@@ -113,25 +115,25 @@ static bool add_parsed_stacks(struct trace_index *x, const uint64_t *n)
 
 static bool parse_line(struct trace_index *x, const char *line)
 {
-	uint64_t n[5];
+	uint64_t n[NUMBERS_MAX];
 
 	if (!strncmp(line, "text=", 5)) {
-		if (!(get_numbers(line + 5, n, 5) == 1))
+		if (!(get_numbers(line + 5, n) == 1))
 		       return false;
 		trace_index_add_text(x, n[0]);
 		return true;
 	}
 	if (!strncmp(line, "cpu=", 4)) {
-		if (!(get_numbers(line + 4, n, 5) == 2 && n[0] < TRACE_CPUS_MAX))
+		if (!(get_numbers(line + 4, n) == 2 && n[0] < TRACE_CPUS_MAX))
 		       return false;
 		trace_index_add_start(x, n[0], n[1]);
 		return true;
 	}
 	if (!strncmp(line, "sync=", 5))
-		return get_numbers(line + 5, n, 5) == 5 &&
+		return get_numbers(line + 5, n) == 5 &&
 		       add_parsed_sync(x, n);
 	if (!strncmp(line, "stacks=", 7))
-		return get_numbers(line + 7, n, 5) == 2 &&
+		return get_numbers(line + 7, n) == 2 &&
 		       add_parsed_stacks(x, n);
 	return true;
 }

@@ -309,17 +309,14 @@ void merge_start_cpu(struct merge *m, uint32_t cpu, uint64_t seq)
 
 void merge_close(struct merge *m, uint32_t cpu)
 {
-	struct stream *s = find_stream(m, cpu);
-
-	if (s)
-		s->mark = UINT64_MAX;
+	find_stream(m, cpu)->mark = UINT64_MAX;
 }
 
 bool merge_needs(struct merge *m, uint32_t cpu)
 {
 	struct stream *s = find_stream(m, cpu);
 
-	return s && !s->cursor.ready && !s->first && s->mark != UINT64_MAX;
+	return !s->cursor.ready && !s->first && s->mark != UINT64_MAX;
 }
 
 /* Makes the cursor of a stream ready, if a record is in memory. */

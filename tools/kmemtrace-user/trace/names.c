@@ -379,7 +379,7 @@ bool names_function(const struct names *n, const char *name, size_t len,
 
 /* --- caches ---------------------------------------------------------------- */
 
-static bool set_cache(struct names *n, size_t id, unsigned long size,
+static void set_cache(struct names *n, size_t id, unsigned long size,
 		      const char *name, size_t len)
 {
 	static const char mark[] = " reclaimable";
@@ -387,11 +387,10 @@ static bool set_cache(struct names *n, size_t id, unsigned long size,
 	bool is = len > skip && !memcmp(name + len - skip, mark, skip);
 
 	if (id >= CACHES_MAX)
-		return true;
+		return;
 	array_reach(n->caches, n->nr_caches, id);
 	free(n->caches[id].name);
 	n->caches[id] = (struct cache){ xstrndup(name, is ? len - skip : len), size, is };
-	return n->caches[id].name;
 }
 
 static const char *take_number(const char *at, const char *end,
@@ -405,7 +404,7 @@ static const char *take_number(const char *at, const char *end,
 	return stop < end && *stop == ' ' ? stop + 1 : NULL;
 }
 
-bool names_add_caches(struct names *n, const char *text)
+void names_add_caches(struct names *n, const char *text)
 {
 	unsigned long id, size;
 	const char *line, *end;
@@ -417,10 +416,9 @@ bool names_add_caches(struct names *n, const char *text)
 		name = take_number(line, end, &id);
 		name = take_number(name, end, &size);
 		name = take_number(name, end, &size);
-		if (name && !set_cache(n, id, size, name, end - name))
-			return false;
+		if (name)
+			set_cache(n, id, size, name, end - name);
 	}
-	return true;
 }
 
 const char *names_cache_find(const struct names *n, uint64_t id)

@@ -30,7 +30,7 @@ void names_add_modules(struct names *n, const char *text);
 void names_add_module_log(struct names *n, const char *text);
 
 /** names_add_caches() - add rows "id object_size size name", some with " reclaimable" */
-bool names_add_caches(struct names *n, const char *text);
+void names_add_caches(struct names *n, const char *text);
 
 /** names_add_gfp() - add rows "0xmask NAME" */
 void names_add_gfp(struct names *n, const char *text);

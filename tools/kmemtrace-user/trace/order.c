@@ -222,10 +222,11 @@ void order_start(struct order *o, uint32_t cpu, uint32_t number)
 
 /* --- the heap ------------------------------------------------------------- */
 
-static void sift_down(struct order *o, size_t at)
+/* Moves the root to its place. */
+static void sift_down(struct order *o)
 {
-	struct stream *s = o->heap[at];
-	size_t child;
+	struct stream *s = o->heap[0];
+	size_t at = 0, child;
 
 	while ((child = 2 * at + 1) < o->nr_heap) {
 		if (child + 1 < o->nr_heap &&
@@ -254,7 +255,7 @@ static void pop(struct order *o)
 {
 	o->heap[0] = o->heap[--o->nr_heap];
 	if (o->nr_heap)
-		sift_down(o, 0);
+		sift_down(o);
 }
 
 /* Return: the smallest key except that of the first stream. */
@@ -621,7 +622,7 @@ static void run_first(struct order *o, uint64_t limit)
 		go_on(o, s);
 	} while (s->ready && s->key <= second && s->key < limit);
 	if (s->ready)
-		sift_down(o, 0);
+		sift_down(o);
 	else
 		pop(o);
 }

@@ -51,11 +51,6 @@ static inline void put_fixed(struct pack *p, unsigned int i, enum column_id id,
 	p->fixed[id][i] = value;
 }
 
-static inline void put_byte(struct pack *p, enum column_id id, uint8_t value)
-{
-	*p->end[id]++ = value;
-}
-
 struct pack *pack_create(void)
 {
 	struct pack *p = xcalloc(1, sizeof(*p));
@@ -328,8 +323,8 @@ static unsigned int put_task(struct pack *p, struct place *place)
 	if (x->context != place->context ||
 	    x->preempt_count != place->preempt_count) {
 		changes |= CHANGE_CONTEXT;
-		put_byte(p, COLUMN_CONTEXTS, x->context);
-		put_byte(p, COLUMN_CONTEXTS, x->preempt_count);
+		*p->end[COLUMN_CONTEXTS]++ = x->context;
+		*p->end[COLUMN_CONTEXTS]++ = x->preempt_count;
 		place->context = x->context;
 		place->preempt_count = x->preempt_count;
 	}

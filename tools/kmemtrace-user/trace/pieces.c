@@ -107,35 +107,32 @@ static int read_chunk(struct pieces *p, struct loaded *l)
 	return ret;
 }
 
-/* Return: 1 or -errno. */
-static int pass_on(struct pieces *p, const struct loaded *l, struct merge *m)
+static void pass_on(struct pieces *p, const struct loaded *l, struct merge *m)
 {
-	int err = 0;
+	int err;
 
 	if (!l->stacks) {
 		merge_add(m, &l->piece);
-		return 1;
+		return;
 	}
 	err = stackdefs_add(p->defs, l->piece.first, l->piece.data,
 			    l->piece.size);
 	/* p->damaged belongs to the thread, if there is one */
 	p->defs->damaged += err == -EBADMSG;
-	return 1;
 }
 
 int pieces_read_stacks(struct pieces *p, uint64_t offset)
 {
 	struct trace_chunk chunk;
 	struct loaded l = { .stacks = true };
-	int ret = 0;
 
 	trace_reader_seek(p->reader, offset);
 	if (trace_reader_next(p->reader, &chunk) &&
 	    chunk.type == TRACE_STACKS && take_stacks(p, &chunk, &l.piece))
-		ret = pass_on(p, &l, NULL);
+		pass_on(p, &l, NULL);
 	else
 		++*p->damaged;
-	return ret < 0 ? ret : trace_reader_error(p->reader);
+	return trace_reader_error(p->reader);
 }
 
 /* --- reading in another thread -------------------------------------------- */
@@ -195,9 +192,13 @@ int pieces_fill(struct pieces *p, struct merge *m)
 
 	if (p->feed) {
 		ret = feed_next(p->feed, 0);
-		/* below 0, the thread has ended */
-		return ret < 0 ? p->err : pass_on(p, &p->loaded[ret], m);
+		if (ret < 0) /* the thread has ended */
+			return p->err;
+		pass_on(p, &p->loaded[ret], m);
+		return 1;
 	}
 	ret = read_chunk(p, &l);
-	return ret > 0 ? pass_on(p, &l, m) : ret;
+	if (ret > 0)
+		pass_on(p, &l, m);
+	return ret;
 }

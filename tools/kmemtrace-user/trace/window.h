@@ -55,7 +55,6 @@ struct merge_piece {
  * @bad: records with a violation, see KMT_BAD_*
  * @unknown: skipped records with an unknown id
  * @skipped_features: skipped features with an unknown id
- * @skipped_bytes: skipped bytes of features
  */
 struct merge_stats {
 	uint64_t events;
@@ -67,7 +66,6 @@ struct merge_stats {
 	uint64_t bad;
 	uint64_t unknown;
 	uint64_t skipped_features;
-	uint64_t skipped_bytes;
 };
 
 /**

@@ -329,13 +329,12 @@ int trace_writer_data(struct trace_writer *w, uint32_t cpu, const void *data,
 
 	if (size > TRACE_DATA_MAX)
 		return -EFBIG;
-	if (g && size)
+	if (size)
 		gather(w, g, data, size);
 	/* after gather(), which may write older records that lack @data */
-	if (g && complete)
+	if (complete)
 		take_mark(g, mark);
-	if (g)
-		put_full(w, g);
+	put_full(w, g);
 	write_if_due(w, size);
 	if (w->packers)
 		relieve(w);
@@ -348,10 +347,6 @@ void trace_writer_take(struct trace_writer *w, uint32_t cpu, struct buffer *buff
 	struct gathered *g = find_cpu(w, cpu);
 	size_t size = buffer->size;
 
-	if (!g) {
-		buffers_put(w->buffers, buffer);
-		return;
-	}
 	make_place(w, g, size);
 	if (g->buffer) {
 		append(g, buffer->data, size);

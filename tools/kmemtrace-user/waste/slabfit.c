@@ -66,7 +66,7 @@ static unsigned int choose_order(uint64_t size, unsigned int cpus,
 
 struct slabfit slabfit_of(uint64_t size, unsigned int cpus, uint64_t page_size)
 {
-	struct slabfit f = { .size = size };
+	struct slabfit f = { 0 };
 	unsigned int order;
 
 	if (!size || size > page_size << MAX_PAGE_ORDER)

@@ -15,12 +15,10 @@
 
 /**
  * struct slabfit - the slabs of a cache
- * @size: bytes from one object to the next
  * @bytes: bytes of a slab
  * @objects: objects in a slab
  */
 struct slabfit {
-	uint64_t size;
 	uint64_t bytes;
 	uint64_t objects;
 };
