@@ -25,7 +25,7 @@ size_t packed_mutate(struct trace_chunk *head, uint8_t *data, size_t size,
 		     size_t max, unsigned int seed);
 
 /**
- * packed_pack() - put records into columns, with the codec STACKED
+ * packed_pack() - put records into columns, with the codec COLUMNS
  * @head: header of the chunk; its codec, raw size and first number are set to match
  * @data: the records, in the byte order of this machine; replaced by the columns
  * @size: size of the records in bytes; set to the size of the columns

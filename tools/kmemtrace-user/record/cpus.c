@@ -237,9 +237,9 @@ char *cpus_lost_on(int dir, const char *cpus)
 	unsigned int cpu;
 	uint64_t n;
 
-	for (line = out ? stats : NULL; line; line = textfile_next_line(line))
+	for (line = stats; line; line = textfile_next_line(line))
 		if (is_loss(line, cpus, &cpu, &n) && n)
 			fprintf(out, " cpu%u %" PRIu64, cpu, n);
 	free(stats);
-	return out ? memtext_close(&text, NULL) : NULL;
+	return memtext_close(&text, NULL);
 }

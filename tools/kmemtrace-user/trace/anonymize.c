@@ -98,12 +98,12 @@ static bool swapped(const struct copy *c, const struct trace_chunk *chunk)
 }
 
 /*
- * Calls @each for the records of a chunk, as long as it returns true. Records after
- * one that is broken cannot be found: the chunk counts as damaged.
+ * Calls @each for the records of a chunk. Records after one that is broken cannot be
+ * found: the chunk counts as damaged.
  */
-static bool for_records(struct copy *c, const struct trace_chunk *chunk,
+static void for_records(struct copy *c, const struct trace_chunk *chunk,
 			const uint8_t *data,
-			bool (*each)(struct copy *c,
+			void (*each)(struct copy *c,
 				     const struct kmt_decoded *dec, void *arg),
 			void *arg)
 {
@@ -117,30 +117,27 @@ static bool for_records(struct copy *c, const struct trace_chunk *chunk,
 
 		if (used < 0) {
 			c->damaged += !c->is_planned;
-			return true;
+			return;
 		}
 		c->extra.depth = 0;
 		if (!dec.unknown_id)
 			kmt_record_decode_extra(&c->record, swap, &c->extra);
-		if (!each(c, &dec, arg))
-			return false;
+		each(c, &dec, arg);
 		at += used;
 	}
-	return true;
 }
 
-static bool use_record(struct copy *c, const struct kmt_decoded *dec, void *arg)
+static void use_record(struct copy *c, const struct kmt_decoded *dec, void *arg)
 {
 	unsigned int i;
 
 	(void)arg;
 	c->newer += dec->unknown_id || dec->skipped_bytes;
 	if (!c->map)
-		return true;
+		return;
 	addrmap_use(c->map, c->record.call_site);
 	for (i = 0; i < c->extra.depth; i++)
 		addrmap_use(c->map, c->extra.stack[i]);
-	return true;
 }
 
 static void add_names(struct names *names, uint16_t type, const char *text)
@@ -187,8 +184,8 @@ static bool use_chunk(struct copy *c, const struct trace_chunk *chunk,
 		input_number((const char *)data, "lost_events", &c->lost);
 	}
 	if (chunk->type == TRACE_DATA)
-		return for_records(c, chunk, data, use_record, NULL);
-	if (c->map)
+		for_records(c, chunk, data, use_record, NULL);
+	else if (c->map)
 		add_names(c->names, chunk->type, (const char *)data);
 	return true;
 }
@@ -258,18 +255,15 @@ static void change_addresses(struct copy *c)
 		c->extra.stack[i] = addrmap_code(c->map, c->extra.stack[i]);
 }
 
-static bool change_names(struct copy *c)
+static void change_names(struct copy *c)
 {
 	const char *hash;
 
 	if (!c->hashes || !(c->record.features & KMT_FEATURE_TASK))
-		return true;
+		return;
 	hash = pseudonym(c->hashes, c->extra.comm);
-	if (!hash)
-		return false;
 	memset(c->extra.comm, 0, sizeof(c->extra.comm));
 	memcpy(c->extra.comm, hash, strlen(hash));
-	return true;
 }
 
 /* Only the start of an unknown record is known: the rest is left out. */
@@ -287,7 +281,7 @@ static size_t put_unknown(const struct copy *c, uint8_t *to)
 }
 
 /* The new record is not longer: it lacks what is unknown. */
-static bool put_record(struct copy *c, const struct kmt_decoded *dec, void *arg)
+static void put_record(struct copy *c, const struct kmt_decoded *dec, void *arg)
 {
 	uint8_t **to = arg;
 	size_t core, size;
@@ -295,17 +289,15 @@ static bool put_record(struct copy *c, const struct kmt_decoded *dec, void *arg)
 
 	if (dec->unknown_id) {
 		*to += put_unknown(c, *to);
-		return true;
+		return;
 	}
 	change_addresses(c);
-	if (!change_names(c))
-		return false;
+	change_names(c);
 	core = kmt_record_size(&c->record, features);
 	size = core + kmt_record_extra_size(&c->extra, features);
 	kmt_record_encode(*to, size, &c->record, features);
 	kmt_record_encode_extra(*to + core, &c->extra, features);
 	*to += size;
-	return true;
 }
 
 static bool written(struct copy *c, int err)
@@ -321,10 +313,7 @@ static bool put_data(struct copy *c, const struct trace_chunk *chunk,
 	bool complete = chunk->flags & TRACE_CHUNK_COMPLETE;
 	int err;
 
-	if (!for_records(c, chunk, data, put_record, &end)) {
-		free(records);
-		return false;
-	}
+	for_records(c, chunk, data, put_record, &end);
 	err = trace_writer_data(c->writer, chunk->cpu,
 				end > records ? records : NULL, end - records,
 				chunk->mark, complete);
@@ -559,32 +548,29 @@ static const char *print_word(struct copy *c, FILE *out, const char *at,
 }
 
 /* Prints conditions, or the words of a command, with other addresses and names. */
-static bool print_words(struct copy *c, FILE *out, const char *at,
+static void print_words(struct copy *c, FILE *out, const char *at,
 			const char *end)
 {
 	char before = ' ';
 
-	while (at && at < end) {
+	while (at < end) {
 		at = print_word(c, out, at, end, before);
-		before = at ? at[-1] : ' ';
+		before = at[-1];
 	}
-	return at;
 }
 
 /* Prints "KEY=HASH" for a line "KEY=VALUE". */
-static bool print_hash(struct copy *c, FILE *out, const char *line,
+static void print_hash(struct copy *c, FILE *out, const char *line,
 		       const char *value, const char *end)
 {
 	char *text = xstrndup(value, end - value);
-	const char *hash = text ? pseudonym(c->hashes, text) : NULL;
 
-	if (hash)
-		fprintf(out, "%.*s%s\n", (int)(value - line), line, hash);
+	fprintf(out, "%.*s%s\n", (int)(value - line), line,
+		pseudonym(c->hashes, text));
 	free(text);
-	return hash;
 }
 
-static bool print_meta_line(struct copy *c, FILE *out, const char *line)
+static void print_meta_line(struct copy *c, FILE *out, const char *line)
 {
 	static const char *const named[] = { "hostname", "command", NULL };
 	static const char *const worded[] = { "filter", "trigger", "command", NULL };
@@ -592,20 +578,21 @@ static bool print_meta_line(struct copy *c, FILE *out, const char *line)
 
 	/* the addresses are not those of this boot; a boot identifies a machine */
 	if (metaline_has_key(line, "boot_id") || !metaline_is_known(line))
-		return true;
-	if (c->hashes && metaline_has_one_of(line, named))
-		return print_hash(c, out, line, value + 1, end);
-	if (metaline_has_one_of(line, worded))
-		return print_words(c, out, line, end) && fputc('\n', out) != EOF;
-	fprintf(out, "%.*s\n", (int)(end - line), line);
-	return true;
+		return;
+	if (c->hashes && metaline_has_one_of(line, named)) {
+		print_hash(c, out, line, value + 1, end);
+	} else if (metaline_has_one_of(line, worded)) {
+		print_words(c, out, line, end);
+		fputc('\n', out);
+	} else {
+		fprintf(out, "%.*s\n", (int)(end - line), line);
+	}
 }
 
-static bool print_meta(struct copy *c, FILE *out, const char *text)
+static void print_meta(struct copy *c, FILE *out, const char *text)
 {
 	for (; *text; text = next_line(text))
-		if (!print_meta_line(c, out, text))
-			return false;
+		print_meta_line(c, out, text);
 	if (c->map)
 		fputs("addresses=replaced\n", out);
 	if (c->hashes)
@@ -614,7 +601,6 @@ static bool print_meta(struct copy *c, FILE *out, const char *text)
 		fprintf(out, "left_out_damaged=%" PRIu64 "\n", c->damaged);
 	if (c->newer)
 		fprintf(out, "left_out_newer=%" PRIu64 "\n", c->newer);
-	return true;
 }
 
 static void print_end(FILE *out, const char *text)
@@ -624,12 +610,12 @@ static void print_end(FILE *out, const char *text)
 			fprintf(out, "%.*s\n", (int)(end_of(text) - text), text);
 }
 
-static bool print_text(struct copy *c, FILE *out, uint16_t type,
+static void print_text(struct copy *c, FILE *out, uint16_t type,
 		       const char *text)
 {
 	if (type == TRACE_META)
-		return print_meta(c, out, text);
-	if (type == TRACE_END)
+		print_meta(c, out, text);
+	else if (type == TRACE_END)
 		print_end(out, text);
 	else if (c->map && type == TRACE_KALLSYMS)
 		print_kallsyms(c, out, text);
@@ -643,7 +629,6 @@ static bool print_text(struct copy *c, FILE *out, uint16_t type,
 		print_cgroups(c, out, text);
 	else
 		fputs(text, out);
-	return true;
 }
 
 static bool put_text(struct copy *c, const struct trace_chunk *chunk,
@@ -653,15 +638,10 @@ static bool put_text(struct copy *c, const struct trace_chunk *chunk,
 	FILE *out = memtext_open(&text);
 	size_t size;
 	char *new;
-	bool ok;
 	int err;
 
-	ok = print_text(c, out, chunk->type, data);
+	print_text(c, out, chunk->type, data);
 	new = memtext_close(&text, &size);
-	if (!new || !ok) {
-		free(new);
-		return false;
-	}
 	err = trace_writer_text(c->writer, chunk->type, new, size);
 	free(new);
 	return written(c, err);

@@ -46,7 +46,7 @@ struct pack_span {
  *
  * The column CALLERS is empty: numbering_add() makes it of the stacks in pack_stacks().
  *
- * Return: the columns, valid until the next call, for the codec STACKED; NULL if a record
+ * Return: the columns, valid until the next call, for the codec COLUMNS; NULL if a record
  * cannot be stored as columns. Then pack_span() sets the span.
  */
 struct columns *pack_records(struct pack *p, const uint8_t *data, size_t size,
