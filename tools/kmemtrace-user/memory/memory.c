@@ -223,12 +223,14 @@ static bool can_be_in(enum balance_id id, int order)
 static uint64_t leave_out(struct memory *m, enum balance_id id, uint64_t bytes)
 {
 	uint64_t pages = bytes / m->page_size, all = 0, size, part;
-	struct memory_place *place, *end = m->place + m->nr_places;
+	struct memory_place *place;
+	size_t i;
 
-	for (place = m->place; place < end; place++)
-		if (can_be_in(id, place->order))
-			all += place->bytes / m->page_size;
-	for (place = m->place; place < end && pages; place++) {
+	for (i = 0; i < m->nr_places; i++)
+		if (can_be_in(id, m->place[i].order))
+			all += m->place[i].bytes / m->page_size;
+	for (i = 0; i < m->nr_places && pages; i++) {
+		place = &m->place[i];
 		size = place->bytes / m->page_size;
 		if (!size || !can_be_in(id, place->order))
 			continue;
