@@ -45,8 +45,9 @@ int companions_find(const struct observation *w, const struct observed *row, uin
  * @related: they are known to belong together
  *
  * At each sample, the ratio of their growths is that of the growths in all samples. A quarter of
- * the objects may come one sample later or earlier. Two sites that grow steadily are in step by chance: if they are not @related, the swings around the
- * mean must be a part of the growth, and the same ones.
+ * the objects may come one sample later or earlier. Two sites that grow steadily are in step
+ * by chance. So if the sites are not @related, their growth must also swing around its mean,
+ * by a part of the growth, and at the same samples.
  */
 bool companions_in_step(const struct observation *w, const struct observed *row,
 			const struct observed *other, bool related);
