@@ -105,7 +105,7 @@ static int help(void)
 	return EXIT_DONE;
 }
 
-static const struct command *find(const char *name)
+static const struct command *main_find(const char *name)
 {
 	const struct command *c;
 
@@ -133,12 +133,12 @@ static int no_command(const char *name)
 static int help_for(char *name)
 {
 	char *argv[] = { name, "--help", NULL };
-	const struct command *c = find(name);
+	const struct command *c = main_find(name);
 
 	return c ? c->run(2, argv) : no_command(name);
 }
 
-static int run(int argc, char **argv)
+static int main_run(int argc, char **argv)
 {
 	const struct command *c;
 
@@ -156,7 +156,7 @@ static int run(int argc, char **argv)
 	if (!strcmp(argv[1], "--complete"))
 		return complete_run(commands, argv[2],
 				    argc > 3 ? argv[3] : NULL);
-	c = find(argv[1]);
+	c = main_find(argv[1]);
 	return c ? c->run(argc - 1, argv + 1) : no_command(argv[1]);
 }
 
@@ -166,7 +166,7 @@ int main(int argc, char **argv)
 
 	process_setup();
 	json_prepare();
-	ret = run(argc, argv);
+	ret = main_run(argc, argv);
 	undo_all();
 	if (ret == EXIT_FAILED)
 		control_explain();

@@ -22,7 +22,7 @@ const char *const change_match_names[MATCHES] = {
 
 /* --- order ------------------------------------------------------------------------ */
 
-static int compare(uint64_t x, uint64_t y)
+static int changes_compare(uint64_t x, uint64_t y)
 {
 	return x < y ? -1 : x > y;
 }
@@ -56,11 +56,11 @@ static int by_position(const struct holding *x, const struct holding *y)
 	int order = by_file(x, y);
 
 	if (!order && x->name.file)
-		order = compare(x->name.line, y->name.line);
+		order = changes_compare(x->name.line, y->name.line);
 	if (!order)
 		order = (int)x->name.part - (int)y->name.part;
 	if (!order)
-		order = compare(x->name.offset, y->name.offset);
+		order = changes_compare(x->name.offset, y->name.offset);
 	return order ? order : by_location(x, y);
 }
 
@@ -106,7 +106,7 @@ static int by_id(const void *a, const void *b)
 	const struct holding *x = a, *y = b;
 	int order = by_kind(x, y);
 
-	return order ? order : compare(x->id, y->id);
+	return order ? order : changes_compare(x->id, y->id);
 }
 
 static int by_address(const void *a, const void *b)
@@ -114,7 +114,7 @@ static int by_address(const void *a, const void *b)
 	const struct holding *x = a, *y = b;
 	int order = by_kind(x, y);
 
-	return order ? order : compare(x->address, y->address);
+	return order ? order : changes_compare(x->address, y->address);
 }
 
 /* The address or id may have belonged to another module, which was unloaded. */
@@ -183,7 +183,7 @@ static int64_t live(const struct holding *row)
 	return row ? row->bytes : 0;
 }
 
-static int64_t count(const struct holding *row)
+static int64_t changes_count(const struct holding *row)
 {
 	return row ? row->objects : 0;
 }
@@ -195,7 +195,7 @@ int64_t change_bytes(const struct change *c)
 
 int64_t change_objects(const struct change *c)
 {
-	return difference(count(c->now), count(c->old));
+	return difference(changes_count(c->now), changes_count(c->old));
 }
 
 static bool is_equal(const struct holding *x, const struct holding *y)
@@ -227,8 +227,8 @@ static enum change_state state_of(const struct change *c)
 						      CHANGE_SHRUNK;
 }
 
-static void add(struct changes *c, const struct holding *old,
-		const struct holding *now, enum change_match match)
+static void changes_add(struct changes *c, const struct holding *old,
+			const struct holding *now, enum change_match match)
 {
 	struct change *row;
 
@@ -239,11 +239,11 @@ static void add(struct changes *c, const struct holding *old,
 	row->state = state_of(row);
 }
 
-static void take(struct changes *c, struct side *old, size_t i, struct side *now,
-		 size_t k, enum change_match match)
+static void changes_take(struct changes *c, struct side *old, size_t i, struct side *now,
+			 size_t k, enum change_match match)
 {
 	old->used[i] = now->used[k] = true;
-	add(c, &old->row[i], &now->row[k], match);
+	changes_add(c, &old->row[i], &now->row[k], match);
 }
 
 /* Visit the sites of equal location. Return: their number; @c: also add the changes. */
@@ -257,7 +257,7 @@ static size_t match_equal(struct changes *c, struct side *old, struct side *now)
 		if (!order) {
 			equal++;
 			if (c)
-				take(c, old, i, now, k, MATCH_LOCATION);
+				changes_take(c, old, i, now, k, MATCH_LOCATION);
 		}
 		i += order <= 0;
 		k += order >= 0;
@@ -301,7 +301,7 @@ static void match_order(struct changes *c, struct side *old, struct side *now)
 		int order = by_file(&old->row[i], &now->row[k]);
 
 		if (!order)
-			take(c, old, i, now, k, MATCH_ORDER);
+			changes_take(c, old, i, now, k, MATCH_ORDER);
 		i += order <= 0;
 		k += order >= 0;
 	}
@@ -339,7 +339,7 @@ static void match_function(struct changes *c, struct side *old,
 	const struct holding *x = collapse(old), *y = collapse(now);
 
 	if (x && y)
-		add(c, x, y, MATCH_FUNCTION);
+		changes_add(c, x, y, MATCH_FUNCTION);
 }
 
 static void add_rest(struct changes *c, struct side *old, struct side *now)
@@ -348,10 +348,10 @@ static void add_rest(struct changes *c, struct side *old, struct side *now)
 
 	for (i = 0; i < old->count; i++)
 		if (!old->used[i])
-			add(c, &old->row[i], NULL, MATCH_NONE);
+			changes_add(c, &old->row[i], NULL, MATCH_NONE);
 	for (i = 0; i < now->count; i++)
 		if (!now->used[i])
-			add(c, NULL, &now->row[i], MATCH_NONE);
+			changes_add(c, NULL, &now->row[i], MATCH_NONE);
 }
 
 /* @same_code: the function is certainly the same in both lists */

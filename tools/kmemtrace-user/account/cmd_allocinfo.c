@@ -103,8 +103,8 @@ static const enum tag_figure figures[COLS] = {
 	[COL_OLDEST] = TAG_OLDEST, [COL_REQUESTED] = TAG_REQUESTED,
 };
 
-static void get_cell(void *arg, size_t row, size_t column,
-		     struct table_cell *cell)
+static void allocinfo_cell(void *arg, size_t row, size_t column,
+			   struct table_cell *cell)
 {
 	const struct allocinfo *a = arg;
 	const struct tag *t = a->shown[row];
@@ -142,7 +142,7 @@ static int by_location(const void *a, const void *b)
 	return strcmp((*x)->location, (*y)->location);
 }
 
-static void make_rows(struct allocinfo *a, struct listing *l)
+static void allocinfo_make_rows(struct allocinfo *a, struct listing *l)
 {
 	size_t top = a->json && !a->has_top ? 0 : a->top, i;
 
@@ -150,7 +150,7 @@ static void make_rows(struct allocinfo *a, struct listing *l)
 		.columns = columns[a->diff],
 		.nr_columns = COLS,
 		.nr_text = COLS_TEXT,
-		.get = get_cell,
+		.get = allocinfo_cell,
 		.arg = a,
 	};
 	a->shown = xcalloc(a->tags.count + 1, sizeof(*a->shown));
@@ -166,7 +166,7 @@ static void make_rows(struct allocinfo *a, struct listing *l)
 
 /* --- text ----------------------------------------------------------------------- */
 
-static void print_totals(const struct allocinfo *a)
+static void allocinfo_print_totals(const struct allocinfo *a)
 {
 	char b[3][20];
 	int kind;
@@ -240,7 +240,7 @@ static void json_set_origin(json_t *root, const struct tags *tags)
 		json_object_set_new(root, TAGS_SINCE, json_integer(since));
 }
 
-static int print_json(const struct allocinfo *a, const struct listing *l)
+static int allocinfo_print_json(const struct allocinfo *a, const struct listing *l)
 {
 	json_t *root = json_object(), *totals = json_object();
 	int kind;
@@ -286,17 +286,17 @@ static int check_old(const struct allocinfo *a, const struct tags *old,
 			 path, why);
 }
 
-static int print(struct allocinfo *a)
+static int allocinfo_print(struct allocinfo *a)
 {
 	int ret = EXIT_DONE;
 	struct listing l;
 
-	make_rows(a, &l);
+	allocinfo_make_rows(a, &l);
 	if (a->json) {
-		ret = print_json(a, &l);
+		ret = allocinfo_print_json(a, &l);
 	} else {
 		listing_print(&l, TABLE_TEXT);
-		print_totals(a);
+		allocinfo_print_totals(a);
 		if (a->diff)
 			trust_print_changes(&a->old, &a->tags, a->verbose);
 		else
@@ -337,8 +337,8 @@ static int read_tags(struct allocinfo *a, const char *input, bool saves)
 	return EXIT_DONE;
 }
 
-static int show(struct allocinfo *a, const char *input, const char *old_path,
-		const char *save)
+static int allocinfo_show(struct allocinfo *a, const char *input, const char *old_path,
+			  const char *save)
 {
 	int ret = EXIT_FAILED;
 
@@ -346,7 +346,7 @@ static int show(struct allocinfo *a, const char *input, const char *old_path,
 		if (save)
 			ret = save_tags(a, save);
 		else if (!old_path || !subtract(a, old_path))
-			ret = print(a);
+			ret = allocinfo_print(a);
 	}
 	tags_free(&a->old);
 	tags_free(&a->tags);
@@ -438,5 +438,5 @@ int cmd_allocinfo(int argc, char **argv)
 	w.a.has_top = cmdline_has(&line, &cmd_allocinfo_options, "top");
 	if (w.save && (w.old || w.a.json))
 		return msg_usage("allocinfo", "--save writes the complete state as text: it cannot be combined with --diff or --json");
-	return show(&w.a, w.input, w.old, w.save);
+	return allocinfo_show(&w.a, w.input, w.old, w.save);
 }

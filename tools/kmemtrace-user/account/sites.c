@@ -46,7 +46,7 @@ static size_t count_ids(const struct tags *tags)
  * Rows without an id are skipped: nothing refers to sites that never allocated. If a module
  * is loaded, its row is before those of earlier loads, and gives the site its location.
  */
-static void number(struct sites *s, const struct tag **sorted, size_t n)
+static void sites_number(struct sites *s, const struct tag **sorted, size_t n)
 {
 	size_t i;
 
@@ -79,7 +79,7 @@ void sites_init(struct sites *s, const struct tags *tags)
 	for (i = 0; i < n; i++)
 		sorted[i] = &s->tags.tag[i];
 	qsort(sorted, n, sizeof(*sorted), by_location);
-	number(s, sorted, n);
+	sites_number(s, sorted, n);
 	free(sorted);
 }
 

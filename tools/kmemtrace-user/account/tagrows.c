@@ -55,8 +55,8 @@ static const enum tag_figure figures[COLS] = {
 	[COL_WASTE] = TAG_WASTE,   [COL_REQUESTED] = TAG_REQUESTED,
 };
 
-static void get_cell(void *arg, size_t row, size_t column,
-		     struct table_cell *cell)
+static void tagrows_cell(void *arg, size_t row, size_t column,
+			 struct table_cell *cell)
 {
 	const struct tags *tags = arg;
 	const struct tag *t = &tags->tag[row];
@@ -86,7 +86,7 @@ struct listing tagrows_list(const struct tags *tags)
 		.columns = columns,
 		.nr_columns = COLS,
 		.nr_rows = tags->count,
-		.get = get_cell,
+		.get = tagrows_cell,
 		.arg = (void *)tags,
 	};
 }

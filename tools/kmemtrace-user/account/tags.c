@@ -469,18 +469,18 @@ void tags_free(struct tags *tags)
 
 /* --- sums ----------------------------------------------------------------------- */
 
-static int64_t add(uint64_t to, uint64_t from, int sign)
+static int64_t tags_add(uint64_t to, uint64_t from, int sign)
 {
 	return sign < 0 ? to - from : to + from;
 }
 
 void tag_add(struct tag *to, const struct tag *from, int sign)
 {
-	to->bytes = add(to->bytes, from->bytes, sign);
-	to->objects = add(to->objects, from->objects, sign);
-	to->requested = add(to->requested, from->requested, sign);
-	to->allocs = add(to->allocs, from->allocs, sign);
-	to->frees = add(to->frees, from->frees, sign);
+	to->bytes = tags_add(to->bytes, from->bytes, sign);
+	to->objects = tags_add(to->objects, from->objects, sign);
+	to->requested = tags_add(to->requested, from->requested, sign);
+	to->allocs = tags_add(to->allocs, from->allocs, sign);
+	to->frees = tags_add(to->frees, from->frees, sign);
 }
 
 struct tag tags_sum(const struct tags *tags, enum tag_kind kind)

@@ -139,8 +139,8 @@ static const struct option_row *find_other(const struct options *options,
 }
 
 /* @given: the options before @row */
-static int take(const struct options *options, const struct option_row *row,
-		void *object, uint32_t given)
+static int cmdline_take(const struct options *options, const struct option_row *row,
+			void *object, uint32_t given)
 {
 	const struct option_row *other = find_other(options, row, given);
 	const struct option_use use = {
@@ -184,7 +184,7 @@ struct cmdline cmdline_parse(const struct options *options, int argc, char **arg
 						argv[optind - 1]);
 		} else {
 			row = find_row(options, option);
-			line.ret = take(options, row, object, line.given);
+			line.ret = cmdline_take(options, row, object, line.given);
 			line.given |= UINT32_C(1) << (row - options->rows);
 		}
 		line.is_over = line.ret != EXIT_DONE;

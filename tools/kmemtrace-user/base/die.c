@@ -21,7 +21,7 @@ void die(void)
 }
 
 /* A size of 0 is not refused. */
-static void *check(void *memory)
+static void *die_check(void *memory)
 {
 	if (!memory)
 		die();
@@ -30,27 +30,27 @@ static void *check(void *memory)
 
 void *xmalloc(size_t size)
 {
-	return check(malloc(size));
+	return die_check(malloc(size));
 }
 
 void *xcalloc(size_t count, size_t size)
 {
-	return check(calloc(count, size));
+	return die_check(calloc(count, size));
 }
 
 void *xreallocarray(void *old, size_t count, size_t size)
 {
-	return check(reallocarray(old, count, size));
+	return die_check(reallocarray(old, count, size));
 }
 
 char *xstrdup(const char *text)
 {
-	return check(strdup(text));
+	return die_check(strdup(text));
 }
 
 char *xstrndup(const char *text, size_t max)
 {
-	return check(strndup(text, max));
+	return die_check(strndup(text, max));
 }
 
 char *xvasprintf(const char *format, va_list args)

@@ -35,8 +35,8 @@ static bool is_title_of(const struct table_column *c, const char *name)
 	return c->title && !strcasecmp(c->title, name);
 }
 
-static int find(const struct table_column *columns, size_t nr_columns, const char *name,
-		bool (*is_name_of)(const struct table_column *c, const char *name))
+static int listing_find(const struct table_column *columns, size_t nr_columns, const char *name,
+			bool (*is_name_of)(const struct table_column *c, const char *name))
 {
 	size_t i;
 
@@ -49,9 +49,9 @@ static int find(const struct table_column *columns, size_t nr_columns, const cha
 int listing_column(const struct table_column *columns, size_t nr_columns,
 		   const char *name)
 {
-	int column = find(columns, nr_columns, name, is_key_of);
+	int column = listing_find(columns, nr_columns, name, is_key_of);
 
-	return column < 0 ? find(columns, nr_columns, name, is_title_of) : column;
+	return column < 0 ? listing_find(columns, nr_columns, name, is_title_of) : column;
 }
 
 int listing_no_column(const char *command, const struct table_column *columns,
@@ -86,7 +86,7 @@ static int by_key(const void *a, const void *b)
 }
 
 /* Return: the sort key of a value: rows with larger keys come first. */
-static uint64_t rank(enum table_kind kind, uint64_t number)
+static uint64_t listing_rank(enum table_kind kind, uint64_t number)
 {
 	bool negative = (int64_t)number < 0;
 
@@ -115,7 +115,7 @@ static struct sort_key make_key(const struct listing *l, size_t row,
 	if (cell.unknown || cell.blank)
 		return (struct sort_key){ .row = row };
 	return (struct sort_key){
-		.rank = rank(l->columns[column].kind, cell.number),
+		.rank = listing_rank(l->columns[column].kind, cell.number),
 		.row = row,
 		.known = true,
 	};

@@ -16,7 +16,7 @@ static void make_room(struct memtext *m, size_t size)
 	array_fit(m->text, m->room, room);
 }
 
-static ssize_t put(void *cookie, const char *data, size_t size)
+static ssize_t memtext_put(void *cookie, const char *data, size_t size)
 {
 	struct memtext *m = cookie;
 
@@ -29,7 +29,7 @@ static ssize_t put(void *cookie, const char *data, size_t size)
 FILE *memtext_open(struct memtext *m)
 {
 	*m = (struct memtext){ 0 };
-	m->out = fopencookie(m, "w", (cookie_io_functions_t){ .write = put });
+	m->out = fopencookie(m, "w", (cookie_io_functions_t){ .write = memtext_put });
 	if (!m->out)
 		die();
 	return m->out;

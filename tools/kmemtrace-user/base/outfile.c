@@ -434,7 +434,7 @@ static void free_file(struct outfile *o)
 	free(o);
 }
 
-static void explain(const char *path, int err)
+static void outfile_explain(const char *path, int err)
 {
 	if (err == -EBADF && outfile_is_stdout(path))
 		msg_error("standard output is closed: name a file, or redirect it");
@@ -463,7 +463,7 @@ int outfile_create(const char *path, const char *begins, struct outfile **ret)
 	if (o->fd < 0) {
 		int err = o->fd;
 
-		explain(path, err);
+		outfile_explain(path, err);
 		free_file(o);
 		return err;
 	}

@@ -24,8 +24,8 @@ static uint64_t hash_of(const void *arg, uint32_t number)
 }
 
 /* Find the slot of a pair, or the slot for it. Return: true if the pair has one. */
-static bool look_up(const struct pairs *p, uint64_t a, uint64_t b, uint32_t *at,
-		    uint32_t *number)
+static bool pairs_look_up(const struct pairs *p, uint64_t a, uint64_t b, uint32_t *at,
+			  uint32_t *number)
 {
 	return slots_find(&p->slots, hash_pair(a, b), *at, *number,
 			  p->pair[*number].a == a && p->pair[*number].b == b);
@@ -47,7 +47,7 @@ uint32_t pairs_find(const struct pairs *p, uint64_t a, uint64_t b)
 {
 	uint32_t at, number;
 
-	return look_up(p, a, b, &at, &number) ? number : PAIRS_NONE;
+	return pairs_look_up(p, a, b, &at, &number) ? number : PAIRS_NONE;
 }
 
 uint32_t pairs_get(struct pairs *p, uint64_t a, uint64_t b)
@@ -56,7 +56,7 @@ uint32_t pairs_get(struct pairs *p, uint64_t a, uint64_t b)
 
 	if (p->count >= (1ul << p->slots.bits) / 2)
 		slots_rebuild(&p->slots, p->slots.bits + 1, 0, p->count, hash_of, p);
-	if (look_up(p, a, b, &at, &number))
+	if (pairs_look_up(p, a, b, &at, &number))
 		return number;
 	if (p->count == p->room)
 		array_fit(p->pair, p->room, p->room * 2 + 64);

@@ -85,7 +85,7 @@ static void write_character(FILE *out, char c)
 	}
 }
 
-static void write_text(FILE *out, const char *text, size_t bytes)
+static void svg_write_text(FILE *out, const char *text, size_t bytes)
 {
 	size_t i, len;
 
@@ -106,7 +106,7 @@ void svg_escape(FILE *out, const char *text, size_t max)
 		used = max - dots;
 	else
 		dots = 0;
-	write_text(out, text, table_cut(text, &used));
+	svg_write_text(out, text, table_cut(text, &used));
 	fprintf(out, "%.*s", (int)dots, "..");
 }
 
@@ -148,7 +148,7 @@ size_t svg_paragraph(FILE *out, const char *class, double y, size_t width,
 			fprintf(out, "<text class=\"%s\" x=\"%d\" y=\"%.1f\">",
 				class, SVG_MARGIN, y + SVG_LINE * (double)lines);
 		if (out) {
-			write_text(out, text, len);
+			svg_write_text(out, text, len);
 			fputs("</text>\n", out);
 		}
 		text += len;

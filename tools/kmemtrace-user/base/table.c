@@ -197,8 +197,8 @@ void table_clean_lines(char *text)
 	}
 }
 
-static void get_cell(table_get get, void *arg, size_t row, size_t column,
-		     struct table_cell *cell)
+static void table_get_cell(table_get get, void *arg, size_t row, size_t column,
+			   struct table_cell *cell)
 {
 	cell->unknown = false;
 	cell->blank = false;
@@ -264,8 +264,8 @@ static bool is_left(const struct table_column *c)
  * Print one field of a line. @blanks: number of blanks to print before the next text;
  * updated. This way, no line ends with blanks.
  */
-static void put_field(const struct table_column *c, int width, const char *text,
-		      size_t *blanks)
+static void table_put_field(const struct table_column *c, int width, const char *text,
+			    size_t *blanks)
 {
 	size_t len = table_width(text);
 	size_t fill = len < (size_t)width ? width - len : 0;
@@ -293,7 +293,7 @@ static void print_titles(const struct table_column *columns, size_t nr_columns,
 		return;
 	fputs(color_bold(stdout), stdout);
 	for (c = 0; c < nr_columns; c++)
-		put_field(&columns[c], width[c], columns[c].title, &blanks);
+		table_put_field(&columns[c], width[c], columns[c].title, &blanks);
 	fputs(color_end(stdout), stdout);
 	putchar('\n');
 }
@@ -321,7 +321,7 @@ static void find_widths(const struct table_column *columns, size_t nr_columns,
 		if (has_titles(columns, nr_columns))
 			widen(&columns[c], &width[c], columns[c].title);
 		for (row = 0; columns[c].width && row < nr_rows; row++) {
-			get_cell(get, arg, row, c, &cell);
+			table_get_cell(get, arg, row, c, &cell);
 			widen(&columns[c], &width[c],
 			      table_cell_text(&columns[c], &cell, text));
 		}
@@ -346,9 +346,9 @@ void table_print_tree(const struct table_column *columns, size_t nr_columns,
 		size_t blanks = 0;
 
 		for (c = 0; c < nr_columns; c++) {
-			get_cell(get, arg, row, c, &cell);
-			put_field(&columns[c], width[c],
-				  table_cell_text(&columns[c], &cell, text), &blanks);
+			table_get_cell(get, arg, row, c, &cell);
+			table_put_field(&columns[c], width[c],
+					table_cell_text(&columns[c], &cell, text), &blanks);
 		}
 		putchar('\n');
 		for (i = 0; below && below(arg, row, i, &line); i++)
@@ -430,7 +430,7 @@ void table_print_csv(const struct table_column *columns, size_t nr_columns,
 	putchar('\n');
 	for (row = 0; row < nr_rows; row++) {
 		for (c = 0; c < nr_columns; c++) {
-			get_cell(get, arg, row, c, &cell);
+			table_get_cell(get, arg, row, c, &cell);
 			if (c)
 				putchar(',');
 			if (!cell.unknown && !cell.blank && !cell.beyond)
@@ -481,7 +481,7 @@ json_t *table_json_values(const struct table_column *columns, size_t nr_columns,
 		json_t *values = json_array();
 
 		for (c = 0; c < nr_columns; c++) {
-			get_cell(get, arg, row, c, &cell);
+			table_get_cell(get, arg, row, c, &cell);
 			json_array_append_new(values,
 					      json_cell(&columns[c], &cell));
 		}
@@ -502,7 +502,7 @@ json_t *table_json(const struct table_column *columns,
 		json_t *object = json_object();
 
 		for (c = 0; c < nr_columns; c++) {
-			get_cell(get, arg, row, c, &cell);
+			table_get_cell(get, arg, row, c, &cell);
 			json_object_set_new(object, columns[c].key,
 					    json_cell(&columns[c], &cell));
 		}

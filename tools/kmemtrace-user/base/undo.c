@@ -87,7 +87,7 @@ void undo_push(struct undo *u, void (*run)(void *arg), void *arg)
 }
 
 /* Return: whether it was on the list. */
-static bool take(const struct undo *u)
+static bool undo_take(const struct undo *u)
 {
 	struct undo **at = &last;
 
@@ -102,14 +102,14 @@ static bool take(const struct undo *u)
 void undo_drop(struct undo *u)
 {
 	undo_hold();
-	take(u);
+	undo_take(u);
 	undo_release();
 }
 
 void undo_now(struct undo *u)
 {
 	undo_hold();
-	if (take(u))
+	if (undo_take(u))
 		u->run(u->arg);
 	undo_release();
 }

@@ -31,7 +31,7 @@ static bool wait_for_room(struct waitstream *s)
 }
 
 /* After poll(), a pipe has room for PIPE_BUF bytes, but perhaps not for more. */
-static ssize_t put(void *cookie, const char *data, size_t size)
+static ssize_t waitstream_put(void *cookie, const char *data, size_t size)
 {
 	struct waitstream *s = cookie;
 	size_t done = 0;
@@ -55,5 +55,5 @@ static ssize_t put(void *cookie, const char *data, size_t size)
 
 FILE *waitstream_open(struct waitstream *s)
 {
-	return fopencookie(s, "w", (cookie_io_functions_t){ .write = put });
+	return fopencookie(s, "w", (cookie_io_functions_t){ .write = waitstream_put });
 }

@@ -33,8 +33,8 @@ static uint64_t hash_of(const void *arg, uint32_t number)
 	return hash_text(HASH_START, w->word[number]);
 }
 
-static bool look_up(const struct words *w, const char *text, uint32_t *at,
-		    uint32_t *number)
+static bool words_look_up(const struct words *w, const char *text, uint32_t *at,
+			  uint32_t *number)
 {
 	return slots_find(&w->slots, hash_text(HASH_START, text), *at, *number,
 			  !strcmp(w->word[*number], text));
@@ -44,11 +44,11 @@ uint32_t words_get(struct words *w, const char *text)
 {
 	uint32_t at, number;
 
-	if (look_up(w, text, &at, &number))
+	if (words_look_up(w, text, &at, &number))
 		return number;
 	if (w->count >= (1ul << w->slots.bits) / 2) {
 		slots_rebuild(&w->slots, w->slots.bits + 1, 0, w->count, hash_of, w);
-		look_up(w, text, &at, &number);
+		words_look_up(w, text, &at, &number);
 	}
 	slots_set(&w->slots, at, w->count);
 	*array_add(w->word, w->count) = xstrdup(text);

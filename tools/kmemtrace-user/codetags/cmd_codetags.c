@@ -42,7 +42,7 @@ static int put_file(const char *path, const char *text)
 /* --- the commands ------------------------------------------------------------ */
 
 /* Find calls, and write their rows to a file. */
-static int write_rows(const struct codelive_source *source, const char *output)
+static int codetags_write_rows(const struct codelive_source *source, const char *output)
 {
 	struct codelive_source from = *source;
 	struct codelive_found found;
@@ -65,7 +65,7 @@ static int write_rows(const struct codelive_source *source, const char *output)
 	return ret;
 }
 
-static int load(const struct codelive_source *source)
+static int codetags_load(const struct codelive_source *source)
 {
 	struct codelive_found found;
 	int ret = codeload(source, false, &found);
@@ -113,7 +113,7 @@ static json_t *json_row(const char *line)
 			 number, "function", function);
 }
 
-static int print_json(const char *text)
+static int codetags_print_json(const char *text)
 {
 	json_t *rows = json_array(), *row;
 
@@ -125,7 +125,7 @@ static int print_json(const char *text)
 	return json_print(json_pack("{s:o}", "tags", rows));
 }
 
-static int show(bool json)
+static int codetags_show(bool json)
 {
 	const char *why;
 	int dir = control_open(&why), ret = EXIT_DONE;
@@ -140,7 +140,7 @@ static int show(bool json)
 				 strerror(errno));
 	table_clean_lines(text);
 	if (json)
-		ret = print_json(text);
+		ret = codetags_print_json(text);
 	else
 		fputs(text, stdout);
 	free(text);
@@ -242,7 +242,7 @@ static int check_load(const struct wanted *w)
 	return EXIT_DONE;
 }
 
-static int choose(struct wanted *w, const struct cmdline *line)
+static int codetags_choose(struct wanted *w, const struct cmdline *line)
 {
 	const char *word = line->count ? *line->words : "";
 	bool is_cache = !strcmp(word, "cache");
@@ -268,22 +268,22 @@ static int choose(struct wanted *w, const struct cmdline *line)
 	if (is_cache)
 		return keep(&w->source, line->words + 1, line->count - 1);
 	if (!strcmp(word, "show"))
-		return show(w->json);
+		return codetags_show(w->json);
 	if (strcmp(word, "load"))
 		return msg_usage("codetags", "there is no '%s': use load, cache or show", word);
 	ret = check_load(w);
 	if (ret)
 		return ret;
 	if (w->output)
-		return write_rows(&w->source, w->output);
-	return w->follow ? codeload_follow(&w->source) : load(&w->source);
+		return codetags_write_rows(&w->source, w->output);
+	return w->follow ? codeload_follow(&w->source) : codetags_load(&w->source);
 }
 
 int cmd_codetags(int argc, char **argv)
 {
 	struct wanted w = { 0 };
 	struct cmdline line = cmdline_parse(&cmd_codetags_options, argc, argv, &w);
-	int ret = choose(&w, &line);
+	int ret = codetags_choose(&w, &line);
 
 	free(w.dirs);
 	return ret;

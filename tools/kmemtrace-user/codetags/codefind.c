@@ -196,8 +196,8 @@ static bool is_word(const char *text, size_t max)
 }
 
 /* The module would refuse a row with other names, and all later ones. */
-static void add(struct finder *f, uint64_t address, const char *file, int line,
-		const char *function)
+static void codefind_add(struct finder *f, uint64_t address, const char *file, int line,
+			 const char *function)
 {
 	char room[512];
 	struct codesite site = {
@@ -303,7 +303,7 @@ static void visit_call(struct finder *f, Dwarf_Die *call, Dwarf_Die *functions,
 		file = dwarf_linesrc(row, NULL, NULL);
 	}
 	if (file && function)
-		add(f, address, file, line, function);
+		codefind_add(f, address, file, line, function);
 }
 
 /* --- all calls ----------------------------------------------------------------- */

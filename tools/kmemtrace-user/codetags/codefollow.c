@@ -146,7 +146,7 @@ static bool is_there(struct follower *f)
  * Debug information may come later: with the network, or with a package. So all modules are
  * looked at again until the kernel is known: after a minute, and then less often.
  */
-static void load(struct follower *f, const struct news *news)
+static void codefollow_load(struct follower *f, const struct news *news)
 {
 	struct codelive_source from = *f->source;
 	struct codelive_found found;
@@ -175,7 +175,7 @@ int codeload_follow(const struct codelive_source *source)
 	if (fd < 0)
 		return EXIT_FAILED;
 	while (!err) {
-		load(&f, &news);
+		codefollow_load(&f, &news);
 		err = wait_for_modules(fd, &news, f.retry);
 	}
 	close(fd);

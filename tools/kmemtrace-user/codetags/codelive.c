@@ -108,7 +108,7 @@ static void place(struct search *s, const char *module, struct codesites *sites)
 	}
 }
 
-static void take(struct search *s, const char *name, struct codesites *sites)
+static void codelive_take(struct search *s, const char *name, struct codesites *sites)
 {
 	s->found->known++;
 	s->found->kernel = s->found->kernel || !strcmp(name, KERNEL);
@@ -189,7 +189,7 @@ static int visit_module(Dwfl_Module *module, void **data, const char *name,
 		place(s, name, &sites);
 		/* it may have been unloaded, and loaded again, meanwhile */
 		if (!has_build || is_still(name, build))
-			take(s, name, &sites);
+			codelive_take(s, name, &sites);
 	}
 	codesites_clear(&sites);
 	s->found->bare += err == -ENOENT;
@@ -325,7 +325,7 @@ static int visit_file(struct search *s, const char *name, const char *path,
 	}
 	dwfl_end(dwfl);
 	if (!err)
-		take(s, name, &sites);
+		codelive_take(s, name, &sites);
 	codesites_clear(&sites);
 	s->found->bare += err == -ENOENT;
 	return 0;

@@ -43,7 +43,7 @@ struct target {
 	bool add;
 };
 
-static int put_text(const struct target *t, const char *text)
+static int codeload_put_text(const struct target *t, const char *text)
 {
 	int fd = openat(t->dir, "codetags", O_WRONLY | O_CLOEXEC | (t->add ? 0 : O_TRUNC));
 
@@ -75,7 +75,7 @@ static bool put_rows(void *arg, const struct codesites *sites)
 {
 	struct target *t = arg;
 	char *text = codeload_text(sites);
-	int ret = *text ? put_text(t, text) : EXIT_DONE;
+	int ret = *text ? codeload_put_text(t, text) : EXIT_DONE;
 
 	t->add = t->add || *text;
 	free(text);

@@ -33,7 +33,7 @@ static bool is_same_file(const char *a, const char *b)
 	       x.st_ino == y.st_ino;
 }
 
-static int check(const struct wanted *w)
+static int diff_check(const struct wanted *w)
 {
 	char why[2600];
 	const char *base;
@@ -58,14 +58,14 @@ static bool is_same_base(const struct wanted *w)
 	       !tags_incomparable(&w->now.tags, &w->old.tags);
 }
 
-static int compare(struct wanted *w, char **paths)
+static int diff_compare(struct wanted *w, char **paths)
 {
 	int ret = state_read(&w->old, paths[0]);
 
 	if (!ret)
 		ret = state_read(&w->now, paths[1]);
 	if (!ret)
-		ret = check(w);
+		ret = diff_check(w);
 	if (ret)
 		return ret;
 	changes_make(&w->changes, &w->old.holdings, &w->now.holdings,
@@ -134,7 +134,7 @@ int cmd_diff(int argc, char **argv)
 	if (!cmdline_has(&line, &cmd_diff_options, "top") &&
 	    w.view.format == TABLE_TEXT)
 		w.view.top = 25;
-	ret = compare(&w, line.words);
+	ret = diff_compare(&w, line.words);
 	changes_free(&w.changes);
 	state_free(&w.now);
 	state_free(&w.old);

@@ -102,8 +102,8 @@ static uint64_t bound(const struct diffview *v, const struct change *c,
 	}
 }
 
-static uint64_t number(const struct diffview *v, const struct change *c,
-		       enum diff_column column)
+static uint64_t diffview_number(const struct diffview *v, const struct change *c,
+				enum diff_column column)
 {
 	const struct holding *old = or_none(c->old), *now = or_none(c->now);
 
@@ -147,14 +147,14 @@ static const char *string(const struct change *c, enum diff_column column)
 	}
 }
 
-static void get_cell(void *arg, size_t row, size_t column,
-		     struct table_cell *cell)
+static void diffview_cell(void *arg, size_t row, size_t column,
+			  struct table_cell *cell)
 {
 	const struct diffview *v = arg;
 	const struct change *c = &v->changes->row[row];
 
 	if (diff_columns[column].kind != TABLE_STRING) {
-		cell->number = number(v, c, column);
+		cell->number = diffview_number(v, c, column);
 		return;
 	}
 	cell->blank = column == DIFF_OLD_LOCATION &&
@@ -168,17 +168,17 @@ static void get_cell(void *arg, size_t row, size_t column,
 static void get_bounded(void *arg, size_t row, size_t column,
 			struct table_cell *cell)
 {
-	get_cell(arg, row, bounded_columns[column], cell);
+	diffview_cell(arg, row, bounded_columns[column], cell);
 }
 
-static void make_rows(const struct diffview *v, struct listing *l)
+static void diffview_make_rows(const struct diffview *v, struct listing *l)
 {
 	*l = (struct listing){
 		.columns = diff_columns,
 		.nr_columns = DIFF_COLUMNS,
 		.nr_text = DIFF_TEXT,
 		.nr_rows = v->changes->count,
-		.get = get_cell,
+		.get = diffview_cell,
 		.arg = (void *)v,
 	};
 	if (v->sort == DIFF_SORT_LOCATION)
@@ -194,7 +194,7 @@ static bool is_uncertain(const struct diffview *v)
 	return !v->is_same_file && (v->old->is_uncertain || v->now->is_uncertain);
 }
 
-static void print_totals(const struct diffview *v)
+static void diffview_print_totals(const struct diffview *v)
 {
 	struct state_total old, now;
 	char b[4][24];
@@ -263,7 +263,7 @@ static void print_side(const char *side, const struct state *s)
 		printf("%s NOTE: %s\n", side, s->note);
 }
 
-static void print_table(const struct diffview *v, const struct listing *l)
+static void diffview_print_table(const struct diffview *v, const struct listing *l)
 {
 	struct table_column columns[BOUNDED];
 	struct listing bounded = *l;
@@ -286,12 +286,12 @@ static void print_table(const struct diffview *v, const struct listing *l)
 	listing_print(&bounded, TABLE_TEXT);
 }
 
-static void print_text(const struct diffview *v, const struct listing *l)
+static void diffview_print_text(const struct diffview *v, const struct listing *l)
 {
-	print_table(v, l);
+	diffview_print_table(v, l);
 	putchar('\n');
 	if (v->changes->count)
-		print_totals(v);
+		diffview_print_totals(v);
 	print_matches(v);
 	print_side("old", v->old);
 	print_side("new", v->now);
@@ -366,7 +366,7 @@ static json_t *json_error(const struct diffview *v)
 			 t.is_bound);
 }
 
-static int print_json(const struct diffview *v, const struct listing *l)
+static int diffview_print_json(const struct diffview *v, const struct listing *l)
 {
 	json_t *root = json_pack("{s:s,s:o,s:o,s:o,s:o}", "by", v->now->by, "old",
 				 json_side(v->old), "new", json_side(v->now),
@@ -383,16 +383,16 @@ int diffview_print(const struct diffview *v)
 	int ret = EXIT_DONE;
 	struct listing l;
 
-	make_rows(v, &l);
+	diffview_make_rows(v, &l);
 	switch (v->format) {
 	case TABLE_JSON:
-		ret = print_json(v, &l);
+		ret = diffview_print_json(v, &l);
 		break;
 	case TABLE_CSV:
 		listing_print(&l, TABLE_CSV);
 		break;
 	case TABLE_TEXT:
-		print_text(v, &l);
+		diffview_print_text(v, &l);
 	}
 	listing_free(&l);
 	return ret;

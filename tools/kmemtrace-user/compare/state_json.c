@@ -16,7 +16,7 @@
 /* the longest location; the module's are shorter */
 #define LOCATION_MAX 1024
 
-static int64_t number(const json_t *object, const char *key)
+static int64_t state_json_number(const json_t *object, const char *key)
 {
 	return json_integer_value(json_object_get(object, key));
 }
@@ -66,7 +66,7 @@ static bool write_row(FILE *out, const json_t *row)
 		return false;
 	fputs(kind, out);
 	for (i = 0; keys[i]; i++)
-		fprintf(out, " %" PRId64, number(row, keys[i]));
+		fprintf(out, " %" PRId64, state_json_number(row, keys[i]));
 	fputc(' ', out);
 	write_age(out, row);
 	if (!json_text(row, "address", address, sizeof(address)) ||
@@ -110,7 +110,7 @@ static void write_counters(FILE *out, json_t *root)
 			fprintf(out, "# stat %s %s\n", names[i], text);
 	if (json_is_integer(json_object_get(root, TAGS_SINCE)))
 		fprintf(out, "# stat " TAGS_SINCE " %" PRId64 "\n",
-			number(root, TAGS_SINCE));
+			state_json_number(root, TAGS_SINCE));
 }
 
 /* Return: whether rows are missing: the totals cover all of them. */
@@ -124,8 +124,8 @@ static bool lacks_tags(const struct tags *tags, const json_t *totals)
 	for (i = 0; i < TAG_KINDS; i++) {
 		const json_t *total = json_object_get(totals, tag_kind_names[i]);
 
-		if (sum[i].bytes != number(total, "live") ||
-		    sum[i].objects != number(total, "objects"))
+		if (sum[i].bytes != state_json_number(total, "live") ||
+		    sum[i].objects != state_json_number(total, "objects"))
 			return true;
 	}
 	return false;
@@ -216,7 +216,7 @@ static bool has_keys(const json_t *row, const struct keys *keys)
 	return true;
 }
 
-static bool add_row(struct state *s, const struct keys *keys, const json_t *json)
+static bool state_json_add_row(struct state *s, const struct keys *keys, const json_t *json)
 {
 	static const char *const figures[] = {
 		"live",	     "objects",	    "requested",	    "allocs", "frees",
@@ -231,17 +231,17 @@ static bool add_row(struct state *s, const struct keys *keys, const json_t *json
 	name = row_name(keys, json);
 	row = holdings_add(&s->holdings, type_name(kind), name, !strcmp(s->by, "site"));
 	free(name);
-	row->bytes = number(json, "live");
-	row->objects = number(json, "objects");
-	row->requested = number(json, "requested");
-	row->allocs = number(json, "allocs");
-	row->frees = number(json, "frees");
-	row->low = number(json, "live_low");
+	row->bytes = state_json_number(json, "live");
+	row->objects = state_json_number(json, "objects");
+	row->requested = state_json_number(json, "requested");
+	row->allocs = state_json_number(json, "allocs");
+	row->frees = state_json_number(json, "frees");
+	row->low = state_json_number(json, "live_low");
 	/* the tool prints numbers above 2^63 as negative ones */
-	row->high = number(json, "live_high") < 0 ? INT64_MAX :
-						    number(json, "live_high");
-	row->objects_low = number(json, "objects_low");
-	row->objects_high = number(json, "objects_high");
+	row->high = state_json_number(json, "live_high") < 0 ? INT64_MAX :
+						    state_json_number(json, "live_high");
+	row->objects_low = state_json_number(json, "objects_low");
+	row->objects_high = state_json_number(json, "objects_high");
 	s->is_uncertain |= row->low != row->bytes || row->high != row->bytes;
 	return true;
 }
@@ -275,10 +275,10 @@ static bool lacks_rows(struct state *s, const json_t *live)
 	for (i = 0; i < STATE_TOTALS; i++) {
 		const json_t *class = json_object_get(live, state_total_names[i]);
 
-		if (bytes[i] != number(class, "live") ||
-		    objects[i] != number(class, "objects"))
+		if (bytes[i] != state_json_number(class, "live") ||
+		    objects[i] != state_json_number(class, "objects"))
 			return true;
-		s->largest[i] = number(class, "largest");
+		s->largest[i] = state_json_number(class, "largest");
 	}
 	return false;
 }
@@ -314,7 +314,7 @@ static int read_report(struct state *s, const json_t *root)
 	if (!take_keys(s, &keys, json_object_get(root, "by")))
 		return damaged(s, no_live);
 	json_array_foreach(rows, i, row)
-		if (!add_row(s, &keys, row))
+		if (!state_json_add_row(s, &keys, row))
 			return damaged(s, no_live);
 	if (lacks_rows(s, json_object_get(root, "live")))
 		return incomplete(s, "report");
@@ -322,7 +322,7 @@ static int read_report(struct state *s, const json_t *root)
 	json_text(root, "note", s->note, sizeof(s->note));
 	take_filters(s, root);
 	s->seconds = json_number_value(json_object_get(root, "seconds"));
-	s->lost = number(root, "lost_events");
+	s->lost = state_json_number(root, "lost_events");
 	s->is_uncertain |= s->lost > 0;
 	s->is_lossy = s->lost || json_object_get(root, "snapshots");
 	return EXIT_DONE;
@@ -330,7 +330,7 @@ static int read_report(struct state *s, const json_t *root)
 
 static int read_document(struct state *s, json_t *root)
 {
-	if (number(root, "version") != JSON_VERSION)
+	if (state_json_number(root, "version") != JSON_VERSION)
 		return damaged(s, "or of another version");
 	if (json_is_array(json_object_get(root, "tags")) &&
 	    json_is_object(json_object_get(root, "totals")))

@@ -12,7 +12,7 @@
 #include "report/report.h"
 #include "trace/metaline.h"
 
-static uint64_t number(struct report *r, size_t row, enum column column)
+static uint64_t state_recording_number(struct report *r, size_t row, enum column column)
 {
 	struct table_cell cell;
 
@@ -22,12 +22,12 @@ static uint64_t number(struct report *r, size_t row, enum column column)
 
 static int64_t bound(struct report *r, size_t row, enum column column)
 {
-	uint64_t n = number(r, row, column);
+	uint64_t n = state_recording_number(r, row, column);
 
 	return n > INT64_MAX ? INT64_MAX : (int64_t)n;
 }
 
-static bool add_row(struct holdings *h, struct report *r, size_t i)
+static bool state_recording_add_row(struct holdings *h, struct report *r, size_t i)
 {
 	struct holding *row;
 	struct table_cell cell;
@@ -36,11 +36,11 @@ static bool add_row(struct holdings *h, struct report *r, size_t i)
 	row = holdings_add(h, analysis_types[r->rows[i]->type], cell.string, true);
 	if (!row)
 		return false;
-	row->bytes = number(r, i, COL_LIVE);
-	row->objects = number(r, i, COL_OBJECTS);
-	row->requested = number(r, i, COL_LIVE_REQ);
-	row->allocs = number(r, i, COL_ALLOCS);
-	row->frees = number(r, i, COL_FREES);
+	row->bytes = state_recording_number(r, i, COL_LIVE);
+	row->objects = state_recording_number(r, i, COL_OBJECTS);
+	row->requested = state_recording_number(r, i, COL_LIVE_REQ);
+	row->allocs = state_recording_number(r, i, COL_ALLOCS);
+	row->frees = state_recording_number(r, i, COL_FREES);
 	row->low = bound(r, i, COL_LOW);
 	row->high = bound(r, i, COL_HIGH);
 	row->objects_low = bound(r, i, COL_OBJECTS_LOW);
@@ -75,7 +75,7 @@ static void take_report(struct state *s, struct report *r)
 	for (i = 0; i < STATE_TOTALS; i++)
 		s->largest[i] = r->a.sums[i].largest;
 	for (i = 0; i < r->list.nr_rows; i++)
-		add_row(&s->holdings, r, i);
+		state_recording_add_row(&s->holdings, r, i);
 }
 
 int state_read_recording(struct state *s)

@@ -436,7 +436,7 @@ static int fields(char **args, bool json)
 
 /* -------------------------------------------------------------------------- */
 
-static int run(const char *what, char **args, bool json)
+static int events_run(const char *what, char **args, bool json)
 {
 	const char *why;
 	int dir, ret;
@@ -535,5 +535,5 @@ int cmd_events(int argc, char **argv)
 	if (line.count)
 		what = *args++;
 	ret = check_words(what, args, w.json);
-	return ret ? ret : run(what, args, w.json);
+	return ret ? ret : events_run(what, args, w.json);
 }

@@ -131,7 +131,7 @@ static void print_file(const char *name, const char *text)
 	table_print_fact(LABEL, name, "%s", text ? text : "?");
 }
 
-static void print_text(const struct status *s)
+static void status_print_text(const struct status *s)
 {
 	bool recording = counter(s, "recording");
 
@@ -181,7 +181,7 @@ static json_t *json_words(const char *text)
 	return words;
 }
 
-static int print_json(const struct status *s)
+static int status_print_json(const struct status *s)
 {
 	const char *abi = s->abi_version;
 
@@ -204,13 +204,13 @@ const struct options cmd_status_options = {
 	.rows = option_json_rows,
 };
 
-static int show(int dir, bool json)
+static int status_show(int dir, bool json)
 {
 	struct status s = { 0 };
 	int ret = status_read(&s, dir);
 
 	if (!ret)
-		ret = json ? print_json(&s) : (print_text(&s), EXIT_DONE);
+		ret = json ? status_print_json(&s) : (status_print_text(&s), EXIT_DONE);
 	status_free(&s);
 	return ret;
 }
@@ -231,7 +231,7 @@ int cmd_status(int argc, char **argv)
 		      stderr);
 		return EXIT_FAILED;
 	}
-	ret = show(dir, json);
+	ret = status_show(dir, json);
 	close(dir);
 	return ret;
 }

@@ -22,8 +22,8 @@ struct fieldlist {
 	size_t count;
 };
 
-static void get_cell(void *arg, size_t row, size_t column,
-		     struct table_cell *cell)
+static void fieldlist_cell(void *arg, size_t row, size_t column,
+			   struct table_cell *cell)
 {
 	const struct kmt_field *f = ((const struct fieldlist *)arg)->field[row];
 
@@ -33,7 +33,7 @@ static void get_cell(void *arg, size_t row, size_t column,
 			       f->help);
 }
 
-static bool add(struct fieldlist *l, const struct kmt_field *f)
+static bool fieldlist_add(struct fieldlist *l, const struct kmt_field *f)
 {
 	const struct kmt_field **to = array_add(l->field, l->count);
 
@@ -46,12 +46,12 @@ static int print(struct fieldlist *l, bool json)
 	json_t *root;
 
 	if (!json) {
-		table_print_text(columns, COLUMNS, l->count, get_cell, l);
+		table_print_text(columns, COLUMNS, l->count, fieldlist_cell, l);
 		return EXIT_DONE;
 	}
 	root = json_object();
 	json_object_set_new(root, "fields",
-			    table_json(columns, COLUMNS, l->count, get_cell, l));
+			    table_json(columns, COLUMNS, l->count, fieldlist_cell, l));
 	return json_print(root);
 }
 
@@ -63,10 +63,10 @@ int fieldlist_print(const struct kmt_field *first, fieldlist_wanted wanted,
 	int ret;
 
 	if (first)
-		add(&l, first);
+		fieldlist_add(&l, first);
 	for (f = kmt_fields; f->name; f++)
 		if (wanted(f, arg))
-			add(&l, f);
+			fieldlist_add(&l, f);
 	ret = print(&l, json);
 	free(l.field);
 	return ret;

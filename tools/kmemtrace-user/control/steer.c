@@ -140,7 +140,7 @@ bool steer_takes_snapshots(const struct steer *s)
 }
 
 /* Return: the joined filters of an event. */
-static char *join(const struct steer *s, unsigned int kind)
+static char *steer_join(const struct steer *s, unsigned int kind)
 {
 	struct memtext text;
 	FILE *out = memtext_open(&text);
@@ -155,7 +155,7 @@ static char *join(const struct steer *s, unsigned int kind)
 
 static int set_filter(struct steer *s, int dir, unsigned int kind)
 {
-	char *text = join(s, kind);
+	char *text = steer_join(s, kind);
 	int ret = EXIT_DONE;
 
 	if (*text) {

@@ -60,7 +60,7 @@ const struct options cmd_export_options = {
 	.operands = "files",
 };
 
-static int check(struct export *e, bool has_top, const char *path)
+static int export_check(struct export *e, bool has_top, const char *path)
 {
 	if (!e->format)
 		return msg_usage("export", "name a format: --to FORMAT; --list shows the formats");
@@ -89,6 +89,6 @@ int cmd_export(int argc, char **argv)
 	}
 	w.e.paths = line.words;
 	w.e.count = line.count;
-	ret = check(&w.e, cmdline_has(&line, &cmd_export_options, "top"), w.path);
+	ret = export_check(&w.e, cmdline_has(&line, &cmd_export_options, "top"), w.path);
 	return ret ? ret : formats_write(&w.e, w.path);
 }

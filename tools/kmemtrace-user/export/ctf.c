@@ -70,8 +70,8 @@ static void put_stack(struct ctf *t, const struct kmt_extra *x, uint64_t seq)
 }
 
 /* Writes what declare_field() declares. */
-static void put_field(struct ctf *t, const struct render_column *c,
-		      const struct kmt_event *ev, const struct extra *e)
+static void ctf_put_field(struct ctf *t, const struct render_column *c,
+			  const struct kmt_event *ev, const struct extra *e)
 {
 	char scratch[MEMO_TEXT_MAX];
 	const char *text;
@@ -114,7 +114,7 @@ static void put_event(struct ctf *t, struct kmt_event *ev, struct extra *e)
 		      ev->features & KMT_FEATURE_TIME ? ev->time : 0);
 	for (i = 0; i < r->nr_columns; i++)
 		if (render_knows(&r->columns[i], e))
-			put_field(t, &r->columns[i], ev, e);
+			ctf_put_field(t, &r->columns[i], ev, e);
 }
 
 static void put_losses(struct ctf *t)
@@ -131,7 +131,7 @@ static bool is_wanted(const struct ctf *t, struct kmt_event *ev,
 	       (!t->filter || event_filter_match(t->filter, ev, e));
 }
 
-static void put_record(struct ctf *t, const struct merged *record)
+static void ctf_put_record(struct ctf *t, const struct merged *record)
 {
 	struct kmt_event ev = record->ev;
 	struct extra e;
@@ -153,7 +153,7 @@ static int put_records(struct ctf *t)
 
 	while ((w = input_next(&t->in))) {
 		for (i = 0; i < w->count; i++)
-			put_record(t, &w->events[i]);
+			ctf_put_record(t, &w->events[i]);
 		/* the disk is full: outdir_close() prints the message */
 		if (ferror(t->stream.out))
 			return EXIT_DONE;
@@ -169,7 +169,7 @@ static int put_records(struct ctf *t)
 /* --- the text ------------------------------------------------------------------ */
 
 /* The text is printable. */
-static void print_text(FILE *out, const char *text)
+static void ctf_print_text(FILE *out, const char *text)
 {
 	fputc('"', out);
 	for (; *text; text++) {
@@ -188,7 +188,7 @@ static void print_value(FILE *out, const char *text, const char *key,
 	if (!input_value(text, key, value, sizeof(value)))
 		return;
 	fprintf(out, "	%s = ", name);
-	print_text(out, value);
+	ctf_print_text(out, value);
 	fputs(";\n", out);
 }
 
@@ -310,7 +310,7 @@ static void print_metadata(struct ctf *t, FILE *out)
 
 /* --- files ------------------------------------------------------------------- */
 
-static int explain(const struct ctf *t, int err)
+static int ctf_explain(const struct ctf *t, int err)
 {
 	return msg_error("cannot write %s: %s", t->e->name, strerror(err));
 }
@@ -323,10 +323,10 @@ static int write_file(struct ctf *t, const char *name,
 	int ret, err;
 
 	if (!out)
-		return explain(t, errno);
+		return ctf_explain(t, errno);
 	ret = write(t, out);
 	err = outdir_close(out);
-	return ret || !err ? ret : explain(t, -err);
+	return ret || !err ? ret : ctf_explain(t, -err);
 }
 
 static int write_stream(struct ctf *t, FILE *out)
@@ -346,7 +346,7 @@ static int write_metadata(struct ctf *t, FILE *out)
 }
 
 /* Does all that can fail before the first record. */
-static int prepare(struct ctf *t)
+static int ctf_prepare(struct ctf *t)
 {
 	const struct export *e = t->e;
 	int ret;
@@ -367,7 +367,7 @@ static int prepare(struct ctf *t)
 
 static int write_all(struct ctf *t)
 {
-	int ret = prepare(t);
+	int ret = ctf_prepare(t);
 
 	if (!ret)
 		ret = write_file(t, "events", write_stream);

@@ -19,7 +19,7 @@ static void fail(struct database *d, int err)
 	msg_error("cannot write %s: %s", d->name, sqlite3_errmsg(d->db));
 }
 
-static bool check(struct database *d, int err)
+static bool database_check(struct database *d, int err)
 {
 	if (err != SQLITE_OK)
 		fail(d, err);
@@ -34,8 +34,8 @@ static bool check(struct database *d, int err)
 bool database_open(struct database *d, const char *path, const char *name)
 {
 	*d = (struct database){ .name = name };
-	return check(d, sqlite3_open_v2(path, &d->db,
-					SQLITE_OPEN_READWRITE |
+	return database_check(d, sqlite3_open_v2(path, &d->db,
+						 SQLITE_OPEN_READWRITE |
 						SQLITE_OPEN_NOMUTEX,
 					"unix-none")) &&
 	       database_run(
@@ -47,14 +47,14 @@ bool database_close(struct database *d)
 {
 	if (!d->failed)
 		database_run(d, "COMMIT");
-	check(d, sqlite3_close(d->db));
+	database_check(d, sqlite3_close(d->db));
 	return !d->failed;
 }
 
 bool database_run(struct database *d, const char *sql)
 {
 	return !d->failed &&
-	       check(d, sqlite3_exec(d->db, sql, NULL, NULL, NULL));
+	       database_check(d, sqlite3_exec(d->db, sql, NULL, NULL, NULL));
 }
 
 static size_t count_columns(const char *columns)
@@ -80,13 +80,13 @@ void insert_begin(struct insert *i, struct database *d, const char *table,
 	while (count-- && len < sizeof(sql))
 		len += snprintf(sql + len, sizeof(sql) - len, "?%c",
 				count ? ',' : ')');
-	check(d, sqlite3_prepare_v2(d->db, sql, -1, &i->statement, NULL));
+	database_check(d, sqlite3_prepare_v2(d->db, sql, -1, &i->statement, NULL));
 }
 
 void insert_signed(struct insert *i, int64_t n)
 {
 	if (!i->d->failed)
-		check(i->d, sqlite3_bind_int64(i->statement, i->next++, n));
+		database_check(i->d, sqlite3_bind_int64(i->statement, i->next++, n));
 }
 
 void insert_number(struct insert *i, uint64_t n)
@@ -100,27 +100,27 @@ void insert_number(struct insert *i, uint64_t n)
 void insert_real(struct insert *i, double n)
 {
 	if (!i->d->failed)
-		check(i->d, sqlite3_bind_double(i->statement, i->next++, n));
+		database_check(i->d, sqlite3_bind_double(i->statement, i->next++, n));
 }
 
-static void put_text(struct insert *i, const char *text, size_t len)
+static void database_put_text(struct insert *i, const char *text, size_t len)
 {
 	if (!i->d->failed)
-		check(i->d, sqlite3_bind_text(i->statement, i->next++, text,
-					      len, SQLITE_TRANSIENT));
+		database_check(i->d, sqlite3_bind_text(i->statement, i->next++, text,
+						       len, SQLITE_TRANSIENT));
 }
 
 void insert_hex(struct insert *i, uint64_t n)
 {
 	char text[OUTBUF_NUMBER];
 
-	put_text(i, text, outbuf_hex(text, n));
+	database_put_text(i, text, outbuf_hex(text, n));
 }
 
 void insert_text(struct insert *i, const char *text)
 {
 	if (text)
-		put_text(i, text, strlen(text));
+		database_put_text(i, text, strlen(text));
 	else
 		insert_null(i);
 }
@@ -128,7 +128,7 @@ void insert_text(struct insert *i, const char *text)
 void insert_null(struct insert *i)
 {
 	if (!i->d->failed)
-		check(i->d, sqlite3_bind_null(i->statement, i->next++));
+		database_check(i->d, sqlite3_bind_null(i->statement, i->next++));
 }
 
 bool insert_row(struct insert *i)

@@ -191,7 +191,7 @@ static int by_stack(const void *x, const void *y, void *arg)
 	return depth_a < depth_b ? -1 : 1;
 }
 
-static void sort(struct flame *f)
+static void flame_sort(struct flame *f)
 {
 	size_t i;
 
@@ -342,7 +342,7 @@ static char *name_of(const struct flame *f, const struct range *r)
 
 static void draw_above(struct flame *f, const struct range *below);
 
-static void draw(struct flame *f, const struct range *r)
+static void flame_draw(struct flame *f, const struct range *r)
 {
 	char *name;
 
@@ -414,7 +414,7 @@ static void draw_above(struct flame *f, const struct range *below)
 			small.sum += r.sum;
 			continue;
 		}
-		draw(f, &r);
+		flame_draw(f, &r);
 		r.offset += r.sum;
 	}
 	small.from = small.to = below->from;
@@ -510,7 +510,7 @@ static void write_graph(struct flame *f)
 {
 	char *title = title_of(f), *sums;
 
-	sort(f);
+	flame_sort(f);
 	draw_all(f);
 	sums = sums_of(f);
 	write_picture(f, title, sums);

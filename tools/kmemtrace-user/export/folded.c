@@ -31,8 +31,8 @@ static void write_stack(const struct profile *p, const struct profile_row *row,
 	}
 }
 
-static void write_rows(const struct profile *p, enum profile_value value,
-		       FILE *out)
+static void folded_write_rows(const struct profile *p, enum profile_value value,
+			      FILE *out)
 {
 	size_t i;
 
@@ -53,7 +53,7 @@ int folded_write(const struct export *e)
 	int ret = profile_read_value(&p, e, &value);
 
 	if (!ret) {
-		write_rows(&p, value, e->out);
+		folded_write_rows(&p, value, e->out);
 		profile_print_notes(&p);
 		ret = profile_exit(&p);
 	}

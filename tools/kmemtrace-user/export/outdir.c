@@ -84,7 +84,7 @@ static int check_target(const char *path)
 	return is_current(&st) ? -EBUSY : check_empty(path);
 }
 
-static int explain(const struct outdir *d, int err)
+static int outdir_explain(const struct outdir *d, int err)
 {
 	if (err == -ENOTDIR)
 		msg_error(
@@ -218,7 +218,7 @@ int outdir_create(const char *path, struct outdir **ret)
 		*ret = d;
 		return 0;
 	}
-	explain(d, err);
+	outdir_explain(d, err);
 	free_dir(d);
 	return err;
 }
@@ -252,7 +252,7 @@ int outdir_finish(struct outdir *d)
 	int err = rename(d->part, d->path) ? -errno : 0;
 
 	if (err) {
-		explain(d, err == -EEXIST ? -ENOTEMPTY : err);
+		outdir_explain(d, err == -EEXIST ? -ENOTEMPTY : err);
 		undo_now(&d->undo);
 	}
 	undo_drop(&d->undo);

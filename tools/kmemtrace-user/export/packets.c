@@ -103,7 +103,7 @@ static void count_losses(struct packets *p)
 	begin_packet(p);
 }
 
-static void put(struct packets *p, const void *data, size_t size)
+static void packets_put(struct packets *p, const void *data, size_t size)
 {
 	memcpy(p->data + p->used, data, size);
 	p->used += size;
@@ -135,23 +135,23 @@ void packets_number(struct packets *p, uint64_t n, size_t size)
 
 	switch (size) {
 	case 1:
-		put(p, &n8, size);
+		packets_put(p, &n8, size);
 		break;
 	case 2:
-		put(p, &n16, size);
+		packets_put(p, &n16, size);
 		break;
 	case 4:
-		put(p, &n32, size);
+		packets_put(p, &n32, size);
 		break;
 	default:
-		put(p, &n, sizeof(n));
+		packets_put(p, &n, sizeof(n));
 	}
 }
 
 void packets_text(struct packets *p, const char *text, size_t len)
 {
-	put(p, text, len);
-	put(p, "", 1);
+	packets_put(p, text, len);
+	packets_put(p, "", 1);
 }
 
 /* A stream has at least one packet. */

@@ -45,7 +45,7 @@ struct trace {
 
 /* --- events ------------------------------------------------------------------- */
 
-static void write_text(const struct trace *t, const char *text)
+static void perfetto_write_text(const struct trace *t, const char *text)
 {
 	json_t *string = json_string(text);
 
@@ -59,7 +59,7 @@ static void begin_event(struct trace *t, const char *phase, int group,
 {
 	fprintf(t->out, "%s\n{\"ph\":\"%s\",\"pid\":%d,\"name\":",
 		t->follows ? "," : "", phase, group);
-	write_text(t, name);
+	perfetto_write_text(t, name);
 	t->follows = true;
 }
 
@@ -96,7 +96,7 @@ static void write_name(struct trace *t, int group, const char *what,
 {
 	begin_event(t, "M", group, what);
 	fprintf(t->out, ",\"tid\":%d,\"args\":{\"name\":", MARKS);
-	write_text(t, name);
+	perfetto_write_text(t, name);
 	fputs("}}", t->out);
 }
 
@@ -263,10 +263,10 @@ static void write_notes(struct trace *t)
 	notes = memtext_close(&text, NULL);
 	report_title(&t->v->r, t->v->name, title);
 	fputs("\"otherData\":{\"title\":", t->out);
-	write_text(t, title);
+	perfetto_write_text(t, title);
 	fprintf(t->out, ",\"lost_events\":%" PRIu64 ",\"notes\":",
 		input_lost(&t->v->r.in));
-	write_text(t, notes);
+	perfetto_write_text(t, notes);
 	fputs("}", t->out);
 	free(notes);
 }

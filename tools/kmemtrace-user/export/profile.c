@@ -370,8 +370,8 @@ int profile_read(struct profile *p, const struct export *e, unsigned int values,
 	return ret;
 }
 
-static int explain(const struct profile *p, const struct export *e,
-		   const char *value)
+static int profile_explain(const struct profile *p, const struct export *e,
+			   const char *value)
 {
 	bool counts = strstr(value, "objects");
 
@@ -395,6 +395,6 @@ int profile_read_value(struct profile *p, const struct export *e,
 	*value = e->value ? profile_find(e->value) : PROFILE_LIVE_BYTES;
 	ret = profile_read(p, e, PROFILE_BIT(*value), false);
 	if (!ret && !(p->have & PROFILE_BIT(*value)))
-		ret = explain(p, e, profile_names[*value]);
+		ret = profile_explain(p, e, profile_names[*value]);
 	return ret;
 }

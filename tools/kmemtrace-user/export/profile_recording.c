@@ -48,7 +48,7 @@ struct reading {
 /* --- figures that report has in other views --------------------------------- */
 
 /* Called by report_read(). */
-static void watch(struct report *r)
+static void profile_recording_watch(struct report *r)
 {
 	struct reading *in = r->watch_arg;
 
@@ -317,7 +317,7 @@ static unsigned int known_values(const struct reading *in)
 	return have;
 }
 
-static void take(struct reading *in, const struct export *e)
+static void profile_recording_take(struct reading *in, const struct export *e)
 {
 	struct profile *p = in->p;
 	const struct report *r = &in->r;
@@ -333,7 +333,7 @@ static void take(struct reading *in, const struct export *e)
 	set_build_ids(p, r);
 }
 
-static struct report prepare(const struct export *e, bool labels)
+static struct report profile_recording_prepare(const struct export *e, bool labels)
 {
 	struct report r = {
 		.expression = e->expression,
@@ -357,7 +357,7 @@ static int read_peak(struct reading *in, const struct export *e)
 
 	if (!(known_values(in) & PEAK) || !in->r.peaks.at)
 		return EXIT_DONE;
-	in->peak = prepare(e, in->labels);
+	in->peak = profile_recording_prepare(e, in->labels);
 	in->peak.debuginfo = NULL;
 	in->peak.timeline = NULL;
 	ret = input_open(&in->peak.in, e->paths, e->count);
@@ -369,20 +369,20 @@ static int read_peak(struct reading *in, const struct export *e)
 	return ret;
 }
 
-static int read_all(struct reading *in, const struct export *e)
+static int profile_recording_read_all(struct reading *in, const struct export *e)
 {
 	bool wants_peak = in->values & PEAK;
 	int ret;
 
 	in->r.wants_peaks = wants_peak;
 	in->r.numbers_records = wants_peak && !input_is_stream(&in->r.in);
-	in->r.watch = watch;
+	in->r.watch = profile_recording_watch;
 	in->r.watch_arg = in;
 	ret = report_read(&in->r, "export");
 	if (!ret)
 		ret = read_peak(in, e);
 	if (!ret)
-		take(in, e);
+		profile_recording_take(in, e);
 	return ret;
 }
 
@@ -395,10 +395,10 @@ int profile_read_recording(struct profile *p, const struct export *e,
 	in->p = p;
 	in->values = values;
 	in->labels = labels;
-	in->r = prepare(e, labels);
+	in->r = profile_recording_prepare(e, labels);
 	ret = input_open(&in->r.in, e->paths, e->count);
 	if (!ret) {
-		ret = report_end(&in->r, read_all(in, e));
+		ret = report_end(&in->r, profile_recording_read_all(in, e));
 		report_free(&in->peak);
 		temporary_exit(&in->temporary);
 	}

@@ -102,8 +102,8 @@ static void set_title(struct profile *p, const struct export *e,
 	profile_set_title(p, e, release);
 }
 
-static bool take(struct profile *p, const struct export *e,
-		 const struct tags *tags)
+static bool profile_state_take(struct profile *p, const struct export *e,
+			       const struct tags *tags)
 {
 	size_t i;
 
@@ -129,7 +129,7 @@ int profile_read_state(struct profile *p, const struct export *e)
 	int err = formats_read_tags(e, &tags);
 
 	if (!err)
-		take(p, e, &tags);
+		profile_state_take(p, e, &tags);
 	tags_free(&tags);
 	return err ? EXIT_FAILED : EXIT_DONE;
 }

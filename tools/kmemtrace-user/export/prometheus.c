@@ -273,8 +273,8 @@ static void print_top(const struct sink *to, struct rows *r, const struct export
 	print_rows(to, r, count);
 }
 
-static void print_totals(const struct sink *to, const struct export *e,
-			 const struct tags *tags)
+static void prometheus_print_totals(const struct sink *to, const struct export *e,
+				    const struct tags *tags)
 {
 	struct tag sum[TAG_KINDS];
 	struct rows r = { .prefix = "",
@@ -410,10 +410,10 @@ static void print_singles(const struct sink *to, const struct tags *tags)
 
 /* --- the formats ---------------------------------------------------------------------- */
 
-static void print(const struct sink *to, const struct export *e, const struct tags *tags,
+static void prometheus_print(const struct sink *to, const struct export *e, const struct tags *tags,
 		 const struct tags *caches)
 {
-	print_totals(to, e, tags);
+	prometheus_print_totals(to, e, tags);
 	print_sites(to, e, tags);
 	print_modules(to, e, tags);
 	if (caches)
@@ -435,7 +435,7 @@ static int write_metrics(const struct export *e, bool is_openmetrics)
 		if (has_caches && caches_read_module(&caches, why, sizeof(why)))
 			ret = msg_error("%s", why);
 		else {
-			print(&to, e, &tags, has_caches ? &caches : NULL);
+			prometheus_print(&to, e, &tags, has_caches ? &caches : NULL);
 			ret = 0;
 		}
 	}

@@ -27,9 +27,9 @@ static void insert_cell(struct insert *i, const struct table_column *column,
 		insert_signed(i, cell->number);
 }
 
-static void write_rows(struct insert *i, const struct listing *l,
-		       const char *skip, uint64_t (*id)(void *arg, size_t row),
-		       void *arg)
+static void siterows_write_rows(struct insert *i, const struct listing *l,
+				const char *skip, uint64_t (*id)(void *arg, size_t row),
+				void *arg)
 {
 	struct table_cell cell;
 	size_t row, c;
@@ -65,7 +65,7 @@ void siterows_write(struct database *d, const struct listing *l,
 			len += snprintf(columns + len, sizeof(columns) - len,
 					",%s", l->columns[c].key);
 	insert_begin(&i, d, "sites", columns);
-	write_rows(&i, l, skip, id, arg);
+	siterows_write_rows(&i, l, skip, id, arg);
 	insert_end(&i);
 }
 

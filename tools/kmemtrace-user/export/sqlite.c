@@ -53,7 +53,7 @@ static void write_about(struct database *d, const char *input)
 
 /* --- a recording -------------------------------------------------------------- */
 
-static void watch(struct report *r)
+static void sqlite_watch(struct report *r)
 {
 	struct writing *w = r->watch_arg;
 
@@ -224,7 +224,7 @@ static void set_report(struct writing *w, const struct export *e)
 		.sort = COL_LIVE,
 		.wants_peaks = true,
 		.needs_live = true,
-		.watch = watch,
+		.watch = sqlite_watch,
 		.watch_arg = w,
 		.each = each,
 	};

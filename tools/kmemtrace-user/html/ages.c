@@ -19,8 +19,8 @@
  * A row of the table: its number, and what is live by bucket: numbers of buckets, objects
  * and bytes. The bucket -1 has @rest: parts of blocks of pages of which others were freed.
  */
-static void add_row(json_t *rows, size_t row, const struct kmemtrace_ages_sum *age,
-		    const struct kmemtrace_ages_sum *rest)
+static void ages_add_row(json_t *rows, size_t row, const struct kmemtrace_ages_sum *age,
+			 const struct kmemtrace_ages_sum *rest)
 {
 	json_t *at = json_array(), *objects = json_array(), *bytes = json_array();
 	int i;
@@ -38,7 +38,7 @@ static void add_row(json_t *rows, size_t row, const struct kmemtrace_ages_sum *a
 					      bytes));
 }
 
-static json_t *make(json_t *rows, uint64_t tick_ns)
+static json_t *ages_make(json_t *rows, uint64_t tick_ns)
 {
 	return json_pack("{s:I,s:o}", "tick_ns", (json_int_t)tick_ns, "rows", rows);
 }
@@ -46,7 +46,7 @@ static json_t *make(json_t *rows, uint64_t tick_ns)
 /* --- a recording -------------------------------------------------------------------- */
 
 /* a lifetimes_take; the age is not that up to a loss, but that at the end */
-static void take(void *arg, const struct lifetime *life)
+static void ages_take(void *arg, const struct lifetime *life)
 {
 	struct ages *ages = arg;
 
@@ -62,7 +62,7 @@ void ages_begin(struct ages *ages, struct report *r)
 	if (liveness_lost(&r->in))
 		return;
 	ages->a = &r->a;
-	lifetimes_init_for(&ages->life, &r->a, take, ages);
+	lifetimes_init_for(&ages->life, &r->a, ages_take, ages);
 }
 
 void ages_finish(struct ages *ages)
@@ -91,7 +91,7 @@ static void add_group(json_t *rows, const struct ages *ages, const struct report
 		rest.objects -= group->age[i].objects;
 		rest.bytes -= group->age[i].bytes;
 	}
-	add_row(rows, row, group->age, &rest);
+	ages_add_row(rows, row, group->age, &rest);
 }
 
 json_t *ages_of_recording(const struct ages *ages, const struct report *r)
@@ -108,7 +108,7 @@ json_t *ages_of_recording(const struct ages *ages, const struct report *r)
 	for (i = 0; i < r->list.shown; i++)
 		if (group_live(&ages->a->groups.groups[flows_group(r, i)]))
 			add_group(rows, ages, r, i);
-	return make(rows, AGES_TICK_NS);
+	return ages_make(rows, AGES_TICK_NS);
 }
 
 /* --- the module ------------------------------------------------------------------- */
@@ -141,10 +141,10 @@ static json_t *make_module(const struct agefile *f, const struct tags *tags,
 		const struct kmemtrace_ages_tag *t = agefile_tag(f, i);
 
 		if (t->tag < count && by_id[t->tag])
-			add_row(rows, by_id[t->tag] - 1, t->age, &none);
+			ages_add_row(rows, by_id[t->tag] - 1, t->age, &none);
 	}
 	free(by_id);
-	all = make(rows, f->head.tick_ns);
+	all = ages_make(rows, f->head.tick_ns);
 	if (all && f->head.flags & KMEMTRACE_AGES_NO_PAGES)
 		json_object_set_new(all, "no_pages", json_true());
 	return all;

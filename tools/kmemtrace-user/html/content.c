@@ -28,7 +28,7 @@ static const char *const table_keys[CONTENT_TABLES] = {
 	[CONTENT_SIZES] = "site,size",
 };
 
-static void prepare(struct report *r, const struct export *e, const char *keys)
+static void content_prepare(struct report *r, const struct export *e, const char *keys)
 {
 	r->expression = e->expression;
 	r->since = e->since;
@@ -57,7 +57,7 @@ static int read_table(struct content *s, enum content_table table)
 	struct report *r = &s->table[table];
 	int ret;
 
-	prepare(r, &s->e, table_keys[table]);
+	content_prepare(r, &s->e, table_keys[table]);
 	if (table == CONTENT_SIZES) {
 		r->top = SIZES_MAX;
 	} else {

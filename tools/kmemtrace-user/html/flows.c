@@ -56,7 +56,7 @@ size_t flows_group(const struct report *r, size_t row)
 /* --- the rows of a table ------------------------------------------------------ */
 
 /* Return: the rows of the table, in the order in which they get series. */
-static uint32_t *rank(const struct report *r)
+static uint32_t *flows_rank(const struct report *r)
 {
 	struct ranked *items = xcalloc(r->list.shown + 1, sizeof(*items));
 	uint32_t *order;
@@ -95,7 +95,7 @@ static void add_others(json_t *to, const struct report *r,
 
 json_t *flows_of_table(const struct report *r, const struct timeline *t)
 {
-	uint32_t *order = rank(r);
+	uint32_t *order = flows_rank(r);
 	json_t *all = json_array();
 	size_t count = r->list.shown < FLOWS_SERIES ? r->list.shown : FLOWS_SERIES;
 	size_t i;

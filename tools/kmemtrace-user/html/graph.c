@@ -25,7 +25,7 @@ struct graph {
 	size_t shown;
 };
 
-static void sort(struct graph *g)
+static void graph_sort(struct graph *g)
 {
 	const struct profile *p = g->p;
 	struct ranked *items = xcalloc(p->count + 1, sizeof(*items));
@@ -196,7 +196,7 @@ json_t *graph_json(const struct content *s)
 	json_t *values = json_array(), *all;
 	int i;
 
-	sort(&g);
+	graph_sort(&g);
 	for (i = 0; i < VALUES; i++)
 		json_array_append_new(values, json_string(value_name(i)));
 	all = json_pack("{s:o,s:I,s:o,s:o,s:o}", "values", values, "left_out",

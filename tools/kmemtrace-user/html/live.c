@@ -157,7 +157,7 @@ static int make_waste(json_t **ret)
 
 /* --- leaks ---------------------------------------------------------------------------- */
 
-static int judge(json_t **ret, struct observation *w, const struct sites *sites)
+static int live_judge(json_t **ret, struct observation *w, const struct sites *sites)
 {
 	struct findings f;
 	struct leakview v = { .w = w, .f = &f, .tags = &sites->tags };
@@ -185,7 +185,7 @@ static int observe(json_t **ret, double seconds)
 	if (!observe_run(&w, seconds, OBSERVE_SETTLE)) {
 		if (!sites_read(&sites)) {
 			observe_merge(&w, &sites);
-			err = judge(ret, &w, &sites);
+			err = live_judge(ret, &w, &sites);
 		}
 		sites_free(&sites);
 	}

@@ -46,8 +46,8 @@ struct parts {
 	size_t count;
 };
 
-static void add(struct parts *p, enum balance_id id, uint64_t bytes,
-		const struct tag *tag, const char *site)
+static void machine_add(struct parts *p, enum balance_id id, uint64_t bytes,
+			const struct tag *tag, const char *site)
 {
 	if (bytes)
 		*array_add(p->part, p->count) = (struct part){ id, bytes, tag, site };
@@ -97,10 +97,10 @@ static void add_line(struct parts *p, enum balance_id id)
 		bytes = bytes_of(p, id, &tags->tag[i]);
 		if (bytes > rest)
 			bytes = rest;
-		add(p, id, bytes, &tags->tag[i], NULL);
+		machine_add(p, id, bytes, &tags->tag[i], NULL);
 		rest -= bytes;
 	}
-	add(p, id, rest, NULL, rest < line->bytes ? NO_SITE : line->title);
+	machine_add(p, id, rest, NULL, rest < line->bytes ? NO_SITE : line->title);
 }
 
 static int by_size(const void *a, const void *b)
@@ -128,7 +128,7 @@ static void limit(struct parts *p)
 		other[p->part[i].id] += p->part[i].bytes;
 	p->count = SITES_MAX;
 	for (id = 0; id < LINES; id++)
-		add(p, id, other[id], NULL, OTHER_SITE);
+		machine_add(p, id, other[id], NULL, OTHER_SITE);
 }
 
 static void find_parts(struct parts *p)
@@ -142,8 +142,8 @@ static void find_parts(struct parts *p)
 	if (p->count)
 		limit(p);
 	if (b->difference < 0)
-		add(p, LINE_TOTAL, -b->difference, NULL,
-		    "frames that no line covers");
+		machine_add(p, LINE_TOTAL, -b->difference, NULL,
+			    "frames that no line covers");
 }
 
 /* --- the document -------------------------------------------------------------------- */
@@ -157,7 +157,7 @@ static const struct table_column columns[COLS] = {
 	[COL_SITE] = FIGURE_SITE,
 };
 
-static void get_cell(void *arg, size_t row, size_t column, struct table_cell *cell)
+static void machine_cell(void *arg, size_t row, size_t column, struct table_cell *cell)
 {
 	const struct parts *p = arg;
 	const struct part *part = &p->part[row];
@@ -204,13 +204,13 @@ static json_t *json_words(const struct memory *m)
 	return tables_lines(memtext_close(&text, NULL));
 }
 
-static json_t *make(const struct memory *m)
+static json_t *machine_make(const struct memory *m)
 {
 	struct parts p = { .m = m };
 	struct listing l = {
 		.columns = columns,
 		.nr_columns = COLS,
-		.get = get_cell,
+		.get = machine_cell,
 		.arg = &p,
 	};
 	const struct balance_line *total = &m->balance.line[LINE_TOTAL];
@@ -236,7 +236,7 @@ int machine_document(json_t **ret)
 	int err = EXIT_FAILED;
 
 	if (!memory_read(&m)) {
-		*ret = make(&m);
+		*ret = machine_make(&m);
 		err = EXIT_DONE;
 	}
 	memory_free(&m);

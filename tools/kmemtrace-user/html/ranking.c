@@ -6,7 +6,7 @@
 #include "base/msg.h"
 #include "html/ranking.h"
 
-static int compare(uint64_t x, uint64_t y, uint32_t a, uint32_t b)
+static int ranking_compare(uint64_t x, uint64_t y, uint32_t a, uint32_t b)
 {
 	if (x != y)
 		return x < y ? 1 : -1;
@@ -18,7 +18,7 @@ static int by_peak(const void *x, const void *y, void *arg)
 	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
 	const struct ranked *items = arg;
 
-	return compare(items[a].peak, items[b].peak, a, b);
+	return ranking_compare(items[a].peak, items[b].peak, a, b);
 }
 
 static int by_alloc(const void *x, const void *y, void *arg)
@@ -26,7 +26,7 @@ static int by_alloc(const void *x, const void *y, void *arg)
 	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
 	const struct ranked *items = arg;
 
-	return compare(items[a].alloc, items[b].alloc, a, b);
+	return ranking_compare(items[a].alloc, items[b].alloc, a, b);
 }
 
 static uint32_t *sorted(const struct ranked *items, size_t count,

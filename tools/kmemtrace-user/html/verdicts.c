@@ -98,7 +98,7 @@ static void mark_stacks(struct content *s, const struct findings *f,
 		s->leaks[i] = is_named(f, sites, p->rows[i].site);
 }
 
-static void judge(json_t *document, struct content *s, const struct replay *r)
+static void verdicts_judge(json_t *document, struct content *s, const struct replay *r)
 {
 	struct findings f;
 	struct leakview v = { .w = &r->w, .f = &f, .tags = &r->sites.tags,
@@ -143,7 +143,7 @@ static int add_leaks(json_t *document, struct content *s)
 	if (!ret && *why)
 		json_object_set_new(document, "leaks", json_why(without_directory(why, s->e.paths[0])));
 	else if (!ret) {
-		judge(document, s, &replay);
+		verdicts_judge(document, s, &replay);
 		ret = 0;
 	}
 	replay_free(&replay);

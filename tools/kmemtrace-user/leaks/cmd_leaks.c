@@ -93,8 +93,8 @@ static int check_again(const struct wanted *wanted, const struct findings *f,
 	return (wanted->reclaim && observe_reclaim(w)) || observe_again(w);
 }
 
-static int judge(const struct wanted *wanted, struct observation *w,
-		 const struct sites *sites)
+static int leaks_judge(const struct wanted *wanted, struct observation *w,
+		       const struct sites *sites)
 {
 	struct leakview view = { .w = w, .tags = &sites->tags, .top = wanted->top };
 	struct witness witness = { 0 };
@@ -124,7 +124,7 @@ static int observe_and_judge(const struct wanted *wanted)
 	if (!observe_run(&w, wanted->seconds, wanted->settle)) {
 		if (!sites_read(&sites)) {
 			observe_merge(&w, &sites);
-			ret = judge(wanted, &w, &sites);
+			ret = leaks_judge(wanted, &w, &sites);
 		}
 		sites_free(&sites);
 	}
@@ -247,7 +247,7 @@ static int repeat(const struct wanted *w, const struct cmdline *line)
 	return ret ? ret : rounds_run(&rounds);
 }
 
-static int compare(const struct wanted *w, const struct cmdline *line)
+static int leaks_compare(const struct wanted *w, const struct cmdline *line)
 {
 	struct saved s;
 	int ret = EXIT_FAILED;
@@ -315,7 +315,7 @@ static const struct mode recording = {
 };
 
 static const struct mode states = {
-	"saved states", compare,
+	"saved states", leaks_compare,
 	{ { "for", "the states are from fixed moments" },
 	  { "settle", "saved states have no ages" },
 	  { "stacks", "saved states have no call paths" },
@@ -323,7 +323,7 @@ static const struct mode states = {
 	  { "debuginfo", "saved states have no call paths" } },
 };
 
-static const struct mode *choose(const struct cmdline *line)
+static const struct mode *leaks_choose(const struct cmdline *line)
 {
 	if (cmdline_has(line, &cmd_leaks_options, "repeat"))
 		return &rounds;
@@ -360,7 +360,7 @@ int cmd_leaks(int argc, char **argv)
 		return line.ret;
 	if (w.json && !cmdline_has(&line, &cmd_leaks_options, "top"))
 		w.top = 0;
-	mode = choose(&line);
+	mode = leaks_choose(&line);
 	line.ret = check_words(mode, &line);
 	if (line.ret)
 		return line.ret;

@@ -73,7 +73,7 @@ static const struct observed *best(const struct observation *w, const struct obs
 	return found;
 }
 
-static int judge(double own, double theirs)
+static int companions_judge(double own, double theirs)
 {
 	if (theirs < VERDICT_Z * VERDICT_Z)
 		return COMPANIONS_GROW;
@@ -108,7 +108,7 @@ int companions_find(const struct observation *w, const struct observed *row, uin
 	free(left);
 	if (all < CHANGES_MIN || now > all / TOLERANCE || after > fmax(before / 2, w->n))
 		return COMPANIONS_NONE;
-	return judge(deaths(w, row), theirs);
+	return companions_judge(deaths(w, row), theirs);
 }
 
 /* --- growth in lock step --------------------------------------------------------------- */

@@ -136,7 +136,7 @@ static void judge_leak(struct finding *f, const struct observation *w)
 		f->v.kind = VERDICT_CACHE;
 }
 
-static void judge(struct finding *f, const struct observation *w)
+static void findings_judge(struct finding *f, const struct observation *w)
 {
 	struct verdict_series s = {
 		.n = w->n,
@@ -199,7 +199,7 @@ static int by_suspicion(const void *a, const void *b)
 	return verdict_compare(&x->v, &y->v);
 }
 
-static void sort(struct findings *f)
+static void findings_sort(struct findings *f)
 {
 	size_t i;
 
@@ -247,7 +247,7 @@ static void add_site(struct findings *f, const struct observation *w,
 				.row = row,
 				.left_out = findings_is_left_out(sites->location[row->id]) };
 	f->count++;
-	judge(to, w);
+	findings_judge(to, w);
 	estimate_survival(to, w);
 	f->masked += to->masked;
 }
@@ -265,7 +265,7 @@ void findings_make(struct findings *f, const struct observation *w,
 		f->finding[i].has_pages = pages[f->finding[i].site];
 	free(objects);
 	free(pages);
-	sort(f);
+	findings_sort(f);
 }
 
 static bool is_still_there(const struct finding *f, const struct observation *w)
@@ -316,7 +316,7 @@ static struct finding **sort_named(struct findings *f)
 }
 
 /* Two groups become one, whose number is the lower one. */
-static void join(size_t *group, size_t n, size_t a, size_t b)
+static void findings_join(size_t *group, size_t n, size_t a, size_t b)
 {
 	size_t low = a < b ? a : b, high = a < b ? b : a, i;
 
@@ -345,7 +345,7 @@ static void find_groups(struct finding **named, size_t n, size_t *group,
 			    companions_in_step(w, other, row,
 					       is_related(named[i], named[k]) ||
 						       is_related(named[k], named[i])))
-				join(group, k + 1, group[i], group[k]);
+				findings_join(group, k + 1, group[i], group[k]);
 		}
 	}
 	free(areas.level[0].objects);
@@ -390,7 +390,7 @@ void findings_confirm(struct findings *f, const struct observation *w)
 	fold(f, w);
 	for (i = 0; i < f->suspects + f->caches; i++)
 		f->texts += findings_has_text(&f->finding[i]);
-	sort(f);
+	findings_sort(f);
 }
 
 bool findings_has_text(const struct finding *f)

@@ -61,7 +61,7 @@ static const char *verdict_word(const struct finding *f)
 	return verdict_name(f->v.kind);
 }
 
-static int64_t number(const struct leakview *v, const struct finding *f, size_t column)
+static int64_t leakview_number(const struct leakview *v, const struct finding *f, size_t column)
 {
 	double live = findings_live(f, v->w);
 
@@ -93,7 +93,7 @@ static int64_t number(const struct leakview *v, const struct finding *f, size_t 
 	}
 }
 
-static void get_cell(void *arg, size_t row, size_t column, struct table_cell *cell)
+static void leakview_cell(void *arg, size_t row, size_t column, struct table_cell *cell)
 {
 	const struct leakview *v = arg;
 	const struct finding *f = &v->f->finding[row];
@@ -103,7 +103,7 @@ static void get_cell(void *arg, size_t row, size_t column, struct table_cell *ce
 			 column == COL_VERDICT ? verdict_word(f) : f->location);
 		return;
 	}
-	cell->number = number(v, f, column);
+	cell->number = leakview_number(v, f, column);
 	cell->unknown = column == COL_SURVIVE && f->survive < 0;
 }
 
@@ -116,13 +116,13 @@ static bool is_shown(const struct leakview *v, const struct finding *f)
 	return f->v.kind > VERDICT_STEADY && !f->left_out && !(f->leader && v->top);
 }
 
-static struct listing make_rows(const struct leakview *v)
+static struct listing leakview_make_rows(const struct leakview *v)
 {
 	struct listing l = {
 		.columns = columns,
 		.nr_columns = COLS,
 		.nr_text = COLS_TEXT,
-		.get = get_cell,
+		.get = leakview_cell,
 		.arg = (void *)v,
 	};
 
@@ -293,7 +293,7 @@ static void print_texts(const struct leakview *v, size_t shown)
 
 void leakview_print(const struct leakview *v)
 {
-	struct listing l = make_rows(v);
+	struct listing l = leakview_make_rows(v);
 
 	print_head(v);
 	listing_keep(&l, v->top);
@@ -378,7 +378,7 @@ static json_t *json_sites(const struct leakview *v, const struct listing *l)
 
 json_t *leakview_document(const struct leakview *v)
 {
-	struct listing l = make_rows(v);
+	struct listing l = leakview_make_rows(v);
 	json_t *root;
 
 	listing_keep(&l, v->top);

@@ -388,7 +388,8 @@ int observe_again(struct observation *w)
 
 /* --- sites ------------------------------------------------------------------------ */
 
-static void add_row(const struct observation *w, struct observed *to, const struct observed *from)
+static void observe_add_row(const struct observation *w, struct observed *to,
+			    const struct observed *from)
 {
 	size_t i, count = 2 * (w->levels + 1) * w->room;
 
@@ -419,7 +420,7 @@ void observe_merge(struct observation *w, const struct sites *sites)
 	map_exit(&w->index);
 	map_init(&w->index, false);
 	for (i = 0; i < count; i++) {
-		add_row(w, observe_row(w, sites_of(sites, rows[i].id)), &rows[i]);
+		observe_add_row(w, observe_row(w, sites_of(sites, rows[i].id)), &rows[i]);
 		free(rows[i].values);
 	}
 	free(rows);

@@ -196,7 +196,7 @@ static int by_count(const void *a, const void *b)
 	return x->count > y->count ? -1 : x->count < y->count;
 }
 
-static void add_live(struct paths *p)
+static void paths_add_live(struct paths *p)
 {
 	const struct map_slot *slot = p->live.slots;
 	const struct path_object *o;
@@ -215,7 +215,7 @@ void paths_end(struct paths *p)
 {
 	size_t i;
 
-	add_live(p);
+	paths_add_live(p);
 	p->kept_age = (p->last - p->first) / 2;
 	for (i = 0; i < p->count; i++) {
 		struct path *path = &p->path[i];

@@ -96,8 +96,8 @@ static size_t samples_before(const struct replayer *p, uint64_t time)
 }
 
 /* Counts in the samples from @from up to, but without, @to; sum_up() completes this. */
-static void count(double *bytes, double *objects, size_t from, size_t to, size_t n,
-		  uint64_t size)
+static void replay_count(double *bytes, double *objects, size_t from, size_t to, size_t n,
+			 uint64_t size)
 {
 	if (from >= to)
 		return;
@@ -121,7 +121,7 @@ static void count_age(const struct replayer *p, struct observed *row, uint64_t b
 }
 
 /* a lifetimes_take */
-static void take(void *arg, const struct lifetime *life)
+static void replay_take(void *arg, const struct lifetime *life)
 {
 	struct replayer *p = arg;
 	struct observation *w = p->w;
@@ -130,15 +130,15 @@ static void take(void *arg, const struct lifetime *life)
 
 	/* what is live at the end is live at the second check; see observation.lost */
 	to = life->ended ? samples_before(p, life->death) : w->n + 1;
-	count(row->live.bytes, row->live.objects, from, to, w->n, life->bytes);
+	replay_count(row->live.bytes, row->live.objects, from, to, w->n, life->bytes);
 	for (l = 0; l < w->levels; l++) {
 		uint64_t age = TICK_NS * (1ull << (w->bits + l));
 
 		from = samples_before(p, life->birth + age);
 		if (from >= to)
 			break;
-		count(row->level[l].bytes, row->level[l].objects, from, to, w->n,
-		      life->bytes);
+		replay_count(row->level[l].bytes, row->level[l].objects, from, to, w->n,
+			     life->bytes);
 	}
 	from = samples_before(p, life->birth);
 	for (l = 0; l <= w->births; l++)
@@ -295,7 +295,7 @@ static int make_sites(struct replayer *p, struct sites *sites)
 
 /* A recording that cannot be judged. */
 __attribute__((format(printf, 2, 3)))
-static int refuse(struct replayer *p, const char *format, ...)
+static int replay_refuse(struct replayer *p, const char *format, ...)
 {
 	va_list args;
 
@@ -311,16 +311,17 @@ static int refuse(struct replayer *p, const char *format, ...)
 static int choose_time(struct replayer *p, const char *path)
 {
 	if (input_is_stream(&p->in))
-		return refuse(p, "%s is not a file: save the recording to a file first", path);
+		return replay_refuse(p, "%s is not a file: save the recording to a file first",
+				     path);
 	if (p->part)
 		input_limit(&p->in, p->from, p->to);
 	else if (!input_span(&p->in, &p->from, &p->to))
-		return p->quiet ? refuse(p, "the times of the records are not known: they have none, or the file has no index") :
+		return p->quiet ? replay_refuse(p, "the times of the records are not known: they have none, or the file has no index") :
 				  when_no_times(&p->in);
 	return EXIT_DONE;
 }
 
-static int plan(struct replayer *p, double settle)
+static int replay_plan(struct replayer *p, double settle)
 {
 	struct observation *w = p->w;
 	double seconds = (p->to - p->from) / 1e9, least;
@@ -331,9 +332,9 @@ static int plan(struct replayer *p, double settle)
 	if (least < 0)
 		return EXIT_FAILED;
 	if (least > 0)
-		return refuse(p, "the recording has %.3g s: record for at least %.0f s%s",
-				 seconds, ceil(least),
-				 p->quiet ? "" : ", or use a shorter --settle");
+		return replay_refuse(p, "the recording has %.3g s: record for at least %.0f s%s",
+				     seconds, ceil(least),
+				     p->quiet ? "" : ", or use a shorter --settle");
 	p->interval = TICK_NS * w->interval;
 	p->end = p->to;
 	p->start = p->to - TICK_NS * (1ull << w->bits) - (w->n - 1) * p->interval;
@@ -343,7 +344,7 @@ static int plan(struct replayer *p, double settle)
 	return EXIT_DONE;
 }
 
-static void begin(struct replayer *p)
+static void replay_begin(struct replayer *p)
 {
 	analysis_init(&p->a, BY_SITE, p->in.page_size);
 	map_init(&p->w->index, false);
@@ -354,7 +355,7 @@ static void begin(struct replayer *p)
 	analysis_watch(&p->a, &p->watch);
 	if (names_have_places(p->in.names))
 		p->a.names = p->in.names;
-	lifetimes_init_for(&p->life, &p->a, take, p);
+	lifetimes_init_for(&p->life, &p->a, replay_take, p);
 }
 
 static void see_losses(struct clear *c, const struct window *window)
@@ -376,7 +377,7 @@ static int read_records(struct replayer *p)
 {
 	const struct window *window;
 
-	begin(p);
+	replay_begin(p);
 	if (input_begin(&p->in, false))
 		return EXIT_FAILED;
 	while ((window = input_next(&p->in))) {
@@ -398,17 +399,17 @@ static int read_input(struct replayer *p, struct replay *r, double settle)
 	int ret;
 
 	if (why)
-		return refuse(p, "%s shows no leaks: what is live in it is not known, because %s",
-				 r->file, why);
+		return replay_refuse(p, "%s shows no leaks: what is live in it is not known, because %s",
+				     r->file, why);
 	if (input_kept(&p->in))
-		return refuse(p, "%s shows no leaks: it has only the last events; record without --flight",
-				 r->file);
+		return replay_refuse(p, "%s shows no leaks: it has only the last events; record without --flight",
+				     r->file);
 	if (input_partial(&p->in))
-		return refuse(p, "%s shows no leaks: it has some CPUs only, and frees on others are missing; record without --cpus",
-				 r->file);
+		return replay_refuse(p, "%s shows no leaks: it has some CPUs only, and frees on others are missing; record without --cpus",
+				     r->file);
 	ret = choose_time(p, r->file);
 	if (!ret)
-		ret = plan(p, settle);
+		ret = replay_plan(p, settle);
 	if (!ret)
 		ret = read_records(p);
 	if (!ret)
@@ -428,7 +429,7 @@ static int read_input(struct replayer *p, struct replay *r, double settle)
 	return EXIT_DONE;
 }
 
-static int read_once(struct replayer *p, struct replay *r, char *path, double settle)
+static int replay_read_once(struct replayer *p, struct replay *r, char *path, double settle)
 {
 	int ret;
 
@@ -464,14 +465,14 @@ static bool is_clear_enough(const struct replayer *p, double settle)
  */
 static int read_file(struct replayer *p, struct replay *r, char *path, double settle)
 {
-	int ret = read_once(p, r, path, settle), status = r->status;
+	int ret = replay_read_once(p, r, path, settle), status = r->status;
 	uint64_t lost = r->w.lost, first = p->from;
 
 	if (!ret && lost && is_clear_enough(p, settle)) {
 		*p = (struct replayer){ .w = p->w, .quiet = p->quiet, .part = true,
 					.from = p->clear.from, .to = p->clear.to };
 		replay_free(r);
-		ret = read_once(p, r, path, settle);
+		ret = replay_read_once(p, r, path, settle);
 		r->status = status;
 	}
 	r->lost = lost;

@@ -189,7 +189,7 @@ struct result {
 	size_t caches;
 };
 
-static void get_cell(void *arg, size_t row, size_t column, struct table_cell *cell)
+static void rounds_cell(void *arg, size_t row, size_t column, struct table_cell *cell)
 {
 	const struct row *r = &((const struct result *)arg)->row[row];
 	const double values[COLS] = {
@@ -206,7 +206,7 @@ static void get_cell(void *arg, size_t row, size_t column, struct table_cell *ce
 		cell->number = llround(values[column]);
 }
 
-static void print_text(const struct result *r, const struct listing *l)
+static void rounds_print_text(const struct result *r, const struct listing *l)
 {
 	size_t ignored = rounds_ignored(r->wanted->rounds);
 
@@ -233,7 +233,7 @@ static void print_text(const struct result *r, const struct listing *l)
 	trust_print(&r->sites->tags, false);
 }
 
-static int print_json(const struct result *r, const struct listing *l)
+static int rounds_print_json(const struct result *r, const struct listing *l)
 {
 	json_t *root = json_pack("{s:I,s:I,s:I,s:I,s:I,s:I}", "rounds",
 				 (json_int_t)r->wanted->rounds, "ignored",
@@ -250,30 +250,30 @@ static int print_json(const struct result *r, const struct listing *l)
 	return json_print(root);
 }
 
-static int print(const struct result *r)
+static int rounds_print(const struct result *r)
 {
 	struct listing l = {
 		.columns = columns,
 		.nr_columns = COLS,
 		.nr_text = COLS,
 		.nr_rows = r->count,
-		.get = get_cell,
+		.get = rounds_cell,
 		.arg = (void *)r,
 	};
 	int ret = EXIT_DONE;
 
 	listing_sort(&l, COL_LEAST, r->wanted->top);
 	if (r->wanted->json)
-		ret = print_json(r, &l);
+		ret = rounds_print_json(r, &l);
 	else
-		print_text(r, &l);
+		rounds_print_text(r, &l);
 	listing_free(&l);
 	return ret;
 }
 
 /* @unloads: from unloads_count(), before the rounds */
-static int judge(const struct running *running, const struct observation *w,
-		 const struct sites *sites, uint64_t unloads)
+static int rounds_judge(const struct running *running, const struct observation *w,
+			const struct sites *sites, uint64_t unloads)
 {
 	const struct rounds_wanted *wanted = running->wanted;
 	struct result r = { .wanted = wanted, .running = running, .sites = sites,
@@ -305,7 +305,7 @@ static int judge(const struct running *running, const struct observation *w,
 		}
 	}
 	unloads_read(&r.unloads, sites->tags.stats, unloads);
-	ret = print(&r);
+	ret = rounds_print(&r);
 	unloads_free(&r.unloads);
 	free(r.row);
 	return ret;
@@ -327,7 +327,7 @@ int rounds_run(const struct rounds_wanted *wanted)
 		ret = EXIT_FAILED;
 		if (!sites_read(&sites)) {
 			observe_merge(&w, &sites);
-			ret = judge(&running, &w, &sites, unloads);
+			ret = rounds_judge(&running, &w, &sites, unloads);
 		}
 		sites_free(&sites);
 	}

@@ -100,7 +100,7 @@ static int by_growth(const void *a, const void *b)
  * Add the row of a site of the last state, if it grew. Rows earlier/ grow if the survey was
  * running at an earlier state.
  */
-static void add_row(struct saved *s, const struct holding *site, double *bytes)
+static void saved_add_row(struct saved *s, const struct holding *site, double *bytes)
 {
 	struct saved_row *row = &s->row[s->rows];
 	const struct holding *old = NULL;
@@ -138,14 +138,14 @@ static void match_sites(struct saved *s)
 		changes_merge(&s->held[i]);
 }
 
-static void make_rows(struct saved *s, double *bytes)
+static void saved_make_rows(struct saved *s, double *bytes)
 {
 	const struct holdings *last = &s->held[s->count - 1];
 	size_t i;
 
 	s->row = xcalloc(last->count + 1, sizeof(*s->row));
 	for (i = 0; i < last->count; i++)
-		add_row(s, &last->row[i], bytes);
+		saved_add_row(s, &last->row[i], bytes);
 	qsort(s->row, s->rows, sizeof(*s->row), by_growth);
 }
 
@@ -154,7 +154,7 @@ static void compute(struct saved *s)
 	double *bytes = xcalloc(s->count, sizeof(*bytes));
 
 	match_sites(s);
-	make_rows(s, bytes);
+	saved_make_rows(s, bytes);
 	free(bytes);
 }
 
@@ -208,7 +208,7 @@ static const struct table_column columns[COLS] = {
 	[COL_LOCATION] = FIGURE_SITE,
 };
 
-static void get_cell(void *arg, size_t row, size_t column, struct table_cell *cell)
+static void saved_cell(void *arg, size_t row, size_t column, struct table_cell *cell)
 {
 	const struct saved *s = arg;
 	const struct saved_row *r = &s->row[row];
@@ -228,7 +228,7 @@ static void get_cell(void *arg, size_t row, size_t column, struct table_cell *ce
 			(column == COL_LOW || column == COL_HIGH);
 }
 
-static void print_text(const struct saved *s, const struct listing *l)
+static void saved_print_text(const struct saved *s, const struct listing *l)
 {
 	printf("%zu states over %.0f s; growth of live memory", s->count,
 	       s->time[s->count - 1] - s->time[0]);
@@ -242,7 +242,7 @@ static void print_text(const struct saved *s, const struct listing *l)
 	trust_print(&s->state[s->count - 1], false);
 }
 
-static int print_json(const struct saved *s, const struct listing *l)
+static int saved_print_json(const struct saved *s, const struct listing *l)
 {
 	json_t *root = json_pack("{s:I,s:I}", "states", (json_int_t)s->count, "seconds",
 				 (json_int_t)llround(s->time[s->count - 1] - s->time[0]));
@@ -259,16 +259,16 @@ int saved_print(const struct saved *s, size_t top, bool json)
 		.nr_columns = COLS,
 		.nr_text = COLS,
 		.nr_rows = s->rows,
-		.get = get_cell,
+		.get = saved_cell,
 		.arg = (void *)s,
 	};
 	int ret = EXIT_DONE;
 
 	listing_keep(&l, top);
 	if (json)
-		ret = print_json(s, &l);
+		ret = saved_print_json(s, &l);
 	else
-		print_text(s, &l);
+		saved_print_text(s, &l);
 	listing_free(&l);
 	return ret;
 }

@@ -49,7 +49,7 @@ static double kendall_variance(const double *sorted, size_t n)
 }
 
 /* Set the ranks of values; equal values share their mean rank. @sorted: scratch */
-static void rank(double *ranks, const double *values, double *sorted, size_t n)
+static void trend_rank(double *ranks, const double *values, double *sorted, size_t n)
 {
 	size_t i, less, same, k;
 
@@ -90,7 +90,7 @@ static double correction(double slope, const double *x, const double *y, size_t 
 
 	for (i = 0; i < n; i++)
 		rest[i] = y[i] - slope * x[i];
-	rank(ranks, rest, scratch + 2 * n, n);
+	trend_rank(ranks, rest, scratch + 2 * n, n);
 	for (i = 1; i + 2 < n; i++) {
 		r = autocorrelation(ranks, n, i);
 		m = n - i;

@@ -68,8 +68,8 @@ static void make_events(char events[EVENTS_MAX], unsigned int kinds)
 
 /* --- reading --------------------------------------------------------------------------- */
 
-static void take(struct paths *p, const struct merged *record, struct extra *extra,
-		 const struct witness_reading *how)
+static void witness_take(struct paths *p, const struct merged *record, struct extra *extra,
+			 const struct witness_reading *how)
 {
 	struct kmt_event ev = record->ev;
 
@@ -130,7 +130,7 @@ static void add_caches(struct witness *w, const struct names *names)
 	}
 }
 
-static int read_all(struct witness *w, struct input *in,
+static int witness_read_all(struct witness *w, struct input *in,
 		     const struct witness_reading *how)
 {
 	const struct window *window;
@@ -141,7 +141,7 @@ static int read_all(struct witness *w, struct input *in,
 	extra_init(&extra, in);
 	while ((window = input_next(in)))
 		for (i = 0; i < window->count; i++)
-			take(&w->paths, &window->events[i], &extra, how);
+			witness_take(&w->paths, &window->events[i], &extra, how);
 	if (in->err)
 		return EXIT_FAILED;
 	w->lost = input_lost(in);
@@ -171,7 +171,7 @@ static int read_recording(struct witness *w, const char *path,
 	if (!ret)
 		ret = input_begin(&in, true);
 	if (!ret)
-		ret = read_all(w, &in, how);
+		ret = witness_read_all(w, &in, how);
 	lines_close(lines);
 	input_close(&in);
 	return ret;

@@ -84,7 +84,7 @@ void balance_begin(struct balance *b)
 		};
 }
 
-static void compare(struct balance_line *line, const struct balance_input *in)
+static void balance_compare(struct balance_line *line, const struct balance_input *in)
 {
 	line->has_figure =
 		line->figure &&
@@ -113,16 +113,16 @@ static void begin_lines(struct balance *b, const struct balance_input *in)
 			if (line->kinds & 1u << kind)
 				line->bytes += in->tally->kind[kind] *
 					       in->page_size;
-		compare(line, in);
+		balance_compare(line, in);
 	}
 	balance_name_free(b);
-	compare(&b->line[LINE_FREE], in);
+	balance_compare(&b->line[LINE_FREE], in);
 }
 
 /* --- lines by count -------------------------------------------------------------- */
 
-static void take(struct balance *b, uint64_t *rest, enum balance_id id,
-		 int64_t bytes, uint64_t most)
+static void balance_take(struct balance *b, uint64_t *rest, enum balance_id id,
+			 int64_t bytes, uint64_t most)
 {
 	uint64_t taken = bytes < 0 ? 0 : (uint64_t)bytes;
 
@@ -169,24 +169,24 @@ static void divide_unknown(struct balance *b, const struct balance_input *in)
 	uint64_t rest = t->kind[KIND_UNKNOWN] * in->page_size;
 	int64_t vmalloc_used;
 
-	take(b, &rest, LINE_CPU_LISTS, in->per_cpu_pages * in->page_size,
-	     t->idle * in->page_size);
-	take(b, &rest, LINE_UNACCEPTED, in->unaccepted_pages * in->page_size,
-	     t->idle * in->page_size - b->line[LINE_CPU_LISTS].bytes);
-	take(b, &rest, LINE_LARGE_BEFORE, large_before(b),
-	     t->compound * in->page_size);
+	balance_take(b, &rest, LINE_CPU_LISTS, in->per_cpu_pages * in->page_size,
+		     t->idle * in->page_size);
+	balance_take(b, &rest, LINE_UNACCEPTED, in->unaccepted_pages * in->page_size,
+		     t->idle * in->page_size - b->line[LINE_CPU_LISTS].bytes);
+	balance_take(b, &rest, LINE_LARGE_BEFORE, large_before(b),
+		     t->compound * in->page_size);
 	/* with tags, an unknown part of VmallocUsed is tagged, and not of KIND_UNKNOWN */
 	if (!in->knows_vmalloc && !in->tags &&
 	    meminfo_sum(in->before, "VmallocUsed", &vmalloc_used))
-		take(b, &rest, LINE_VMALLOC_USED, vmalloc_used, rest);
+		balance_take(b, &rest, LINE_VMALLOC_USED, vmalloc_used, rest);
 	/* tagged frames are not of KIND_UNKNOWN */
-	take(b, &rest, LINE_FTRACE,
-	     in->ftrace_pages * in->page_size - tagged_bytes(in->tags, "ftrace_"),
-	     rest);
-	take(b, &rest, LINE_DMA_POOLS,
-	     in->dma_pool_bytes - tagged_bytes(in->tags, "atomic_pool_"), rest);
-	take(b, &rest, LINE_INTEGRITY_POOL, in->integrity_pool_bytes, rest);
-	take(b, &rest, LINE_HASHES, in->hash_bytes, rest);
+	balance_take(b, &rest, LINE_FTRACE,
+		     in->ftrace_pages * in->page_size - tagged_bytes(in->tags, "ftrace_"),
+		     rest);
+	balance_take(b, &rest, LINE_DMA_POOLS,
+		     in->dma_pool_bytes - tagged_bytes(in->tags, "atomic_pool_"), rest);
+	balance_take(b, &rest, LINE_INTEGRITY_POOL, in->integrity_pool_bytes, rest);
+	balance_take(b, &rest, LINE_HASHES, in->hash_bytes, rest);
 	b->line[LINE_UNEXPLAINED].bytes = rest;
 }
 

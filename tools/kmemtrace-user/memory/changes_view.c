@@ -200,7 +200,7 @@ static json_t *json_error(const struct memory *m)
 	return m->no_module ? json_null() : trust_json(&m->tags);
 }
 
-static int print_json(const struct memory_changes *c, const struct listing *l)
+static int changes_view_print_json(const struct memory_changes *c, const struct listing *l)
 {
 	const struct balance *old = &c->old->balance, *now = &c->now->balance;
 
@@ -218,8 +218,8 @@ static int print_json(const struct memory_changes *c, const struct listing *l)
 
 /* --- everything ------------------------------------------------------------------- */
 
-static void print_text(const struct memory_changes *c, const struct listing *l,
-		       const struct changes_view *view)
+static void changes_view_print_text(const struct memory_changes *c, const struct listing *l,
+				    const struct changes_view *view)
 {
 	print_lines(c);
 	print_notes(c);
@@ -247,9 +247,9 @@ int changes_view_print(const struct changes_view *view,
 
 	listing_sort(&l, SITE_CHANGE, view->top);
 	if (view->json)
-		ret = print_json(c, &l);
+		ret = changes_view_print_json(c, &l);
 	else
-		print_text(c, &l, view);
+		changes_view_print_text(c, &l, view);
 	listing_free(&l);
 	return ret;
 }

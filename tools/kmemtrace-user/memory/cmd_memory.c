@@ -33,7 +33,7 @@ struct wanted {
 	const char *save;
 };
 
-static int save(const struct memory *m, const char *path)
+static int memory_save(const struct memory *m, const char *path)
 {
 	int ret = json_save(memory_json(m, 0), path);
 
@@ -42,7 +42,7 @@ static int save(const struct memory *m, const char *path)
 	return ret;
 }
 
-static int print(const struct memory *m, const struct wanted *w)
+static int cmd_memory_print(const struct memory *m, const struct wanted *w)
 {
 	if (w->json)
 		return json_print(memory_json(m, w->top));
@@ -81,13 +81,13 @@ static int show_changes(const struct wanted *w)
 	return ret;
 }
 
-static int show(const struct wanted *w)
+static int memory_show(const struct wanted *w)
 {
 	struct memory m;
 	int ret = EXIT_FAILED;
 
 	if (!read(&m, w->input))
-		ret = w->save ? save(&m, w->save) : print(&m, w);
+		ret = w->save ? memory_save(&m, w->save) : cmd_memory_print(&m, w);
 	memory_free(&m);
 	return ret;
 }
@@ -130,5 +130,5 @@ int cmd_memory(int argc, char **argv)
 		return msg_usage("memory", "--save writes the complete state as JSON: it cannot be combined with --diff or --json");
 	if (w.old && w.by_owner)
 		return msg_usage("memory", "--diff has no figures of owners: it cannot be combined with --by-owner");
-	return w.old ? show_changes(&w) : show(&w);
+	return w.old ? show_changes(&w) : memory_show(&w);
 }

@@ -14,7 +14,7 @@
 /* 1 EiB, so that the sum of a few figures in bytes fits into an int64_t */
 #define KB_MAX (1ll << 50)
 
-static bool find(const char *text, const char *name, size_t len, int64_t *kb)
+static bool meminfo_find(const char *text, const char *name, size_t len, int64_t *kb)
 {
 	const char *at = textfile_value(text, name, len, ':');
 
@@ -34,7 +34,7 @@ bool meminfo_sum(const char *text, const char *formula, int64_t *bytes)
 			sign = *formula == '+' ? 1 : -1;
 			continue;
 		}
-		if (!find(text, formula, len, &kb))
+		if (!meminfo_find(text, formula, len, &kb))
 			return false;
 		sum += sign * kb * 1024;
 	}

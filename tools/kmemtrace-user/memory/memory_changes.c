@@ -16,7 +16,7 @@ bool memory_changes_know_sites(const struct memory_changes *c)
 }
 
 /* A site without a location comes first. */
-static int compare(const struct memory_change *x, const struct memory_change *y)
+static int memory_changes_compare(const struct memory_change *x, const struct memory_change *y)
 {
 	if (!x->location || !y->location)
 		return !!x->location - !!y->location;
@@ -25,7 +25,7 @@ static int compare(const struct memory_change *x, const struct memory_change *y)
 
 static int by_location(const void *a, const void *b)
 {
-	return compare(a, b);
+	return memory_changes_compare(a, b);
 }
 
 static void add_sites(struct memory_changes *c, const struct memory *m, bool is_old)
@@ -49,7 +49,7 @@ static void join_sites(struct memory_changes *c)
 	c->nr_sites = 0;
 	for (i = 0; i < all;) {
 		sum = c->site[i++];
-		for (; i < all && !compare(&sum, &c->site[i]); i++) {
+		for (; i < all && !memory_changes_compare(&sum, &c->site[i]); i++) {
 			sum.before += c->site[i].before;
 			sum.now += c->site[i].now;
 		}

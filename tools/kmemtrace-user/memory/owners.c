@@ -259,7 +259,7 @@ static uint64_t value_of(const struct owner *row, size_t column)
 	}
 }
 
-static void get_cell(void *arg, size_t row, size_t column, struct table_cell *cell)
+static void owners_cell(void *arg, size_t row, size_t column, struct table_cell *cell)
 {
 	const struct owner *owner = &((const struct owners *)arg)->row[row];
 
@@ -278,7 +278,7 @@ void owners_print(const struct owners *o)
 		return;
 	}
 	puts("\nby owner; the rows add up to the total, but for rounding:");
-	table_print_text(columns, COLS, o->count, get_cell, (void *)o);
+	table_print_text(columns, COLS, o->count, owners_cell, (void *)o);
 }
 
 json_t *owners_json(const struct owners *o)

@@ -24,7 +24,7 @@ int objects_open(struct objects *o)
 	return 0;
 }
 
-static bool fill(struct objects *o)
+static bool objects_fill(struct objects *o)
 {
 	ssize_t n;
 
@@ -46,7 +46,7 @@ static bool fill(struct objects *o)
 
 const struct kmemtrace_object *objects_peek(struct objects *o)
 {
-	if (o->next == o->count && (o->failed || !fill(o)))
+	if (o->next == o->count && (o->failed || !objects_fill(o)))
 		return NULL;
 	return &o->object[o->next];
 }

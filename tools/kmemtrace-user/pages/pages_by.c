@@ -172,8 +172,8 @@ static void get_key(struct by *b, size_t row, int key, struct table_cell *cell)
 			 pid, pidnames_get(&b->names, pid));
 }
 
-static void get_cell(void *arg, size_t row, size_t column,
-		     struct table_cell *cell)
+static void pages_by_cell(void *arg, size_t row, size_t column,
+			  struct table_cell *cell)
 {
 	struct by *b = arg;
 	const struct page_sums *s = &b->g.sums[row];
@@ -412,7 +412,7 @@ static int count_free_again(struct by *b)
 	return EXIT_DONE;
 }
 
-static int walk(struct by *b)
+static int pages_by_walk(struct by *b)
 {
 	struct page page;
 	int ret;
@@ -441,7 +441,7 @@ static void begin_process(void *arg, const struct process *p)
 	b->pid = p->pid;
 }
 
-static int visit(void *arg, const struct page *page)
+static int pages_by_visit(void *arg, const struct page *page)
 {
 	struct by *b = arg;
 
@@ -471,11 +471,11 @@ int pages_by(const struct pages_options *o)
 		else {
 			if (o->leaks)
 				find_uses(&b);
-			ret = walk(&b);
+			ret = pages_by_walk(&b);
 		}
 	}
 	if (!ret && !o->leaks && (o->process || has_key(&b, PAGES_BY_PROCESS)))
-		ret = mapped_walk_all(&b.w, o->process, begin_process, visit,
+		ret = mapped_walk_all(&b.w, o->process, begin_process, pages_by_visit,
 				      &b) ?
 			      EXIT_FAILED :
 			      EXIT_DONE;
@@ -485,7 +485,7 @@ int pages_by(const struct pages_options *o)
 		.nr_columns = b.nr_columns,
 		.nr_text = b.nr_columns,
 		.nr_rows = b.g.keys.count,
-		.get = get_cell,
+		.get = pages_by_cell,
 		.arg = &b,
 	};
 	if (!ret)

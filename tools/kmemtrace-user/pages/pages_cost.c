@@ -53,8 +53,8 @@ struct lines {
 	uint64_t pages[KINDS];
 };
 
-static void get_cell(void *arg, size_t row, size_t column,
-		     struct table_cell *cell)
+static void pages_cost_cell(void *arg, size_t row, size_t column,
+			    struct table_cell *cell)
 {
 	const struct line *l = &((const struct lines *)arg)->line[row];
 
@@ -77,12 +77,12 @@ static void get_cell(void *arg, size_t row, size_t column,
 
 /* --- the lines ------------------------------------------------------------------ */
 
-static struct line *add(struct lines *l, const char *what, uint64_t bytes,
-			const char *from, ...)
+static struct line *pages_cost_add(struct lines *l, const char *what, uint64_t bytes,
+				   const char *from, ...)
 	__attribute__((format(printf, 4, 5)));
 
-static struct line *add(struct lines *l, const char *what, uint64_t bytes,
-			const char *from, ...)
+static struct line *pages_cost_add(struct lines *l, const char *what, uint64_t bytes,
+				   const char *from, ...)
 {
 	struct line *line = &l->line[l->count++];
 	va_list args;
@@ -98,7 +98,7 @@ static struct line *add(struct lines *l, const char *what, uint64_t bytes,
 static void add_counted(struct lines *l, const char *what, uint64_t bytes,
 			uint64_t count, const char *from)
 {
-	struct line *line = add(l, what, bytes, "%s", from);
+	struct line *line = pages_cost_add(l, what, bytes, "%s", from);
 
 	line->count = count;
 	line->has_count = true;
@@ -116,13 +116,13 @@ static void add_memory(struct lines *l)
 	const struct usage *u = &l->cost->usage;
 	enum frame_kind kind;
 
-	add(l, "resident (RSS)", u->rss, "its pagemap");
-	add(l, "its own (USS)", u->uss, "of that, mapped once: /proc/kpagecount");
-	add(l, "its part (PSS)", process_cost_pss(l->cost),
-	    "each page divided by how often it is mapped");
-	add(l, "swapped out", u->swap, "its pagemap");
+	pages_cost_add(l, "resident (RSS)", u->rss, "its pagemap");
+	pages_cost_add(l, "its own (USS)", u->uss, "of that, mapped once: /proc/kpagecount");
+	pages_cost_add(l, "its part (PSS)", process_cost_pss(l->cost),
+		       "each page divided by how often it is mapped");
+	pages_cost_add(l, "swapped out", u->swap, "its pagemap");
 	if (u->hugetlb)
-		add(l, "hugetlb", u->hugetlb, "its pagemap, not in RSS");
+		pages_cost_add(l, "hugetlb", u->hugetlb, "its pagemap, not in RSS");
 	for (kind = 0; kind < KINDS; kind++)
 		if (l->pages[kind])
 			add_counted(l, kind_names[kind],
@@ -137,8 +137,8 @@ static void add_kernel(struct lines *l, const struct process_costs *c)
 {
 	const struct process_cost *cost = l->cost;
 
-	add(l, "page tables", cost->page_tables, "VmPTE of /proc/%d/status",
-	    cost->pid);
+	pages_cost_add(l, "page tables", cost->page_tables, "VmPTE of /proc/%d/status",
+		       cost->pid);
 	add_counted(l, "kernel stacks", cost->stacks, cost->threads,
 		    c->stack_is_seen ?
 			    "its threads, stacks as in /proc/vmallocinfo" :
@@ -162,11 +162,11 @@ static void add_recorded(struct lines *l, const struct recorded *r)
 	for (type = 0; type < ANALYSIS_TYPES; type++) {
 		bool pages = type == KMEMTRACE_TYPE_PAGES;
 
-		line = add(l, types[type], s->bytes[type], "%s in %s%s",
-			   pages ? "allocated" : "allocated by its threads",
-			   r->path,
-			   pages ? ": its memory, page tables and slabs as well, not in COST" :
-				   ", live at its end");
+		line = pages_cost_add(l, types[type], s->bytes[type], "%s in %s%s",
+				      pages ? "allocated" : "allocated by its threads",
+				      r->path,
+				      pages ? ": its memory, page tables and slabs as well, not in COST" :
+					      ", live at its end");
 		line->count = s->objects[type];
 		line->has_count = true;
 	}
@@ -174,8 +174,8 @@ static void add_recorded(struct lines *l, const struct recorded *r)
 
 /* --- printing ------------------------------------------------------------------- */
 
-static void print_text(const struct listing *list, const struct lines *l,
-		       const struct recorded *r)
+static void pages_cost_print_text(const struct listing *list, const struct lines *l,
+				  const struct recorded *r)
 {
 	char name[64];
 
@@ -196,11 +196,11 @@ static json_t *json_process(const struct process_cost *cost)
 			 "cost", (json_int_t)process_cost_sum(cost));
 }
 
-static int print(const struct pages_options *o, struct lines *l,
-		 const struct recorded *r)
+static int pages_cost_print(const struct pages_options *o, struct lines *l,
+			    const struct recorded *r)
 {
 	struct listing list = {
-		columns, COLS, COLS, l->count, get_cell, l, NULL, l->count,
+		columns, COLS, COLS, l->count, pages_cost_cell, l, NULL, l->count,
 	};
 	int ret = EXIT_DONE;
 
@@ -211,7 +211,7 @@ static int print(const struct pages_options *o, struct lines *l,
 	else if (o->format == TABLE_CSV)
 		listing_print(&list, TABLE_CSV);
 	else
-		print_text(&list, l, r);
+		pages_cost_print_text(&list, l, r);
 	listing_free(&list);
 	return ret;
 }
@@ -259,9 +259,9 @@ int pages_cost(const struct pages_options *o, const struct process_costs *c,
 		add_kernel(l, c);
 		if (c->recorded)
 			add_recorded(l, c->recorded);
-		add(l, "COST", process_cost_sum(cost),
-		    "PSS, hugetlb, page tables, stacks, slab and per-CPU objects");
-		ret = print(o, l, c->recorded);
+		pages_cost_add(l, "COST", process_cost_sum(cost),
+			       "PSS, hugetlb, page tables, stacks, slab and per-CPU objects");
+		ret = pages_cost_print(o, l, c->recorded);
 	}
 	free(l);
 	return ret;

@@ -51,8 +51,8 @@ struct fragmenting {
 	bool is_movable;
 };
 
-static void get_cell(void *arg, size_t row, size_t column,
-		     struct table_cell *cell)
+static void pages_fragmenting_cell(void *arg, size_t row, size_t column,
+				   struct table_cell *cell)
 {
 	const struct fragmenting *f = arg;
 	const struct share *s = &f->s.share[f->row[row]];
@@ -135,7 +135,7 @@ static void next_block(struct fragmenting *f, const struct page *page)
 	f->blocks += f->is_movable;
 }
 
-static int walk(struct fragmenting *f)
+static int pages_fragmenting_walk(struct fragmenting *f)
 {
 	struct page page;
 	int ret;
@@ -172,7 +172,7 @@ int pages_fragmenting(const struct pages_options *o)
 	int column = pages_sort_column(o, columns, COLS, "blocks");
 	struct page_filter filter = o->filter;
 	struct fragmenting f = { 0 };
-	struct listing l = { columns, COLS, COLS, 0, get_cell, &f, NULL, 0 };
+	struct listing l = { columns, COLS, COLS, 0, pages_fragmenting_cell, &f, NULL, 0 };
 	int ret = EXIT_FAILED;
 
 	if (column < 0)
@@ -182,7 +182,7 @@ int pages_fragmenting(const struct pages_options *o)
 		ret = find_movable(&f);
 	if (!ret) {
 		shares_init(&f.s, f.w.sites.count);
-		ret = walk(&f);
+		ret = pages_fragmenting_walk(&f);
 	}
 	progress_end(&f.w.progress);
 	if (!ret) {

@@ -208,7 +208,7 @@ static void set_up(struct page_owner *p)
 	read_symbols(p);
 }
 
-static int walk(struct page_owner *p)
+static int pages_owner_walk(struct page_owner *p)
 {
 	struct page page;
 	int ret;
@@ -231,7 +231,7 @@ int pages_page_owner(const struct pages_options *o)
 		ret = 0;
 	}
 	if (!ret)
-		ret = walk(&p);
+		ret = pages_owner_walk(&p);
 	for (i = 0; i < p.frames && p.frame; i++)
 		free(p.frame[i]);
 	free(p.frame);

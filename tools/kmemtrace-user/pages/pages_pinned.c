@@ -144,7 +144,7 @@ static void get_page_cell(const struct parts *p, int order, size_t column,
 	}
 }
 
-static void get_cell(void *arg, size_t number, size_t column, struct table_cell *cell)
+static void pages_pinned_cell(void *arg, size_t number, size_t column, struct table_cell *cell)
 {
 	const struct pinned *p = arg;
 	const struct row *row = &p->row[number];
@@ -250,7 +250,7 @@ static void add_frame(void *arg, const struct slabwalk *walk, const struct page 
 	parts_add(&p->parts, page, survey_wants(&walk->w, page));
 }
 
-static int walk(struct pinned *p)
+static int pages_pinned_walk(struct pinned *p)
 {
 	int ret;
 
@@ -292,7 +292,7 @@ int pages_pinned(const struct pages_options *o)
 	int column = pages_sort_column(o, columns, COLS, "pinned");
 	struct pinned p = { 0 };
 	struct listing l = { columns, COLS, COLS_TEXT, 0,
-			     get_cell, &p, NULL,	 0 };
+			     pages_pinned_cell, &p, NULL,	 0 };
 	int ret = EXIT_FAILED;
 
 	if (column < 0)
@@ -300,7 +300,7 @@ int pages_pinned(const struct pages_options *o)
 	if (!slabwalk_open(&p.walk, &o->filter)) {
 		shares_init(&p.s, p.walk.w.sites.count);
 		parts_init(&p.parts, &p.walk.w.sites);
-		ret = walk(&p);
+		ret = pages_pinned_walk(&p);
 	}
 	progress_end(&p.walk.w.progress);
 	if (!ret)

@@ -61,8 +61,8 @@ struct processes {
 
 /* --- the table ------------------------------------------------------------------ */
 
-static void get_cell(void *arg, size_t row, size_t column,
-		     struct table_cell *cell)
+static void pages_process_cell(void *arg, size_t row, size_t column,
+			       struct table_cell *cell)
 {
 	const struct processes *p = arg;
 	const struct process_cost *cost = &p->cost[row];
@@ -131,11 +131,11 @@ static void print_below(const struct processes *p)
 		       p->refused == 1 ? "" : "es");
 }
 
-static int print_table(const struct pages_options *o, struct processes *p,
-		       size_t column)
+static int pages_process_print_table(const struct pages_options *o, struct processes *p,
+				     size_t column)
 {
 	struct listing l = {
-		columns, COLS, COLS_TEXT, p->count, get_cell, p, NULL, 0,
+		columns, COLS, COLS_TEXT, p->count, pages_process_cell, p, NULL, 0,
 	};
 	int ret = EXIT_DONE;
 
@@ -209,7 +209,7 @@ int pages_process(const struct pages_options *o)
 		if (!ret && o->process && p.count == 1)
 			ret = pages_cost(o, &p.c, p.cost);
 		else if (!ret)
-			ret = print_table(o, &p, column);
+			ret = pages_process_print_table(o, &p, column);
 		process_costs_stop(&p.c);
 	}
 	free(p.cost);

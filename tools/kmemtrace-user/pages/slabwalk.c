@@ -40,7 +40,7 @@ static enum slab_state state_of(const struct slab *s)
 								  SLAB_PARTIAL;
 }
 
-static void judge(struct slabwalk *walk)
+static void slabwalk_judge(struct slabwalk *walk)
 {
 	struct slab *s = &walk->slab;
 	uint64_t bytes = s->end - s->start;
@@ -72,7 +72,7 @@ static void end_slab(struct slabwalk *walk)
 		walk->object(walk->arg, walk, object);
 	}
 	if (s->wanted)
-		judge(walk);
+		slabwalk_judge(walk);
 	s->start = s->end;
 }
 

@@ -253,7 +253,7 @@ const struct options cmd_page_types_options = {
 	.rows = rows,
 };
 
-static int run(struct wanted *w, int argc, char **argv)
+static int page_types_run(struct wanted *w, int argc, char **argv)
 {
 	struct pagetypes *t = &w->t;
 	struct cmdline line;
@@ -278,7 +278,7 @@ int cmd_page_types(int argc, char **argv)
 	struct wanted *w = xcalloc(1, sizeof(*w));
 	int ret;
 
-	ret = run(w, argc, argv);
+	ret = page_types_run(w, argc, argv);
 	free(w);
 	return ret;
 }

@@ -23,8 +23,8 @@ static void put_decimal(struct outbuf *o, uint64_t n)
 	outbuf_bytes(o, digits, outbuf_decimal(digits, n, false, 0));
 }
 
-static void put_row(struct pagelist *l, const struct pagerun *run,
-		    const char *letters)
+static void pagelist_put_row(struct pagelist *l, const struct pagerun *run,
+			     const char *letters)
 {
 	struct outbuf *o = &l->out;
 
@@ -91,13 +91,13 @@ static void put_object(struct pagelist *l, const struct pagerun *run)
 
 /* --- text or JSON --------------------------------------------------------------- */
 
-static void put(struct pagelist *l, const struct pagerun *run,
-		const char *letters)
+static void pagelist_put(struct pagelist *l, const struct pagerun *run,
+			 const char *letters)
 {
 	if (l->json)
 		put_object(l, run);
 	else
-		put_row(l, run, letters);
+		pagelist_put_row(l, run, letters);
 }
 
 static void add_each(struct pagelist *l, struct pagerun run)
@@ -107,7 +107,7 @@ static void add_each(struct pagelist *l, struct pagerun run)
 
 	pageflags_short(l->names, run.flags, letters);
 	for (run.n = 1; n; n--, run.page++, run.frame++)
-		put(l, &run, letters);
+		pagelist_put(l, &run, letters);
 }
 
 void pagelist_add(struct pagelist *l, const struct pagerun *run)
@@ -129,7 +129,7 @@ void pagelist_flush(struct pagelist *l)
 	char letters[PAGEFLAGS + 1];
 
 	if (l->run.n)
-		put(l, &l->run,
-		    pageflags_short(l->names, l->run.flags, letters));
+		pagelist_put(l, &l->run,
+			     pageflags_short(l->names, l->run.flags, letters));
 	l->run.n = 0;
 }

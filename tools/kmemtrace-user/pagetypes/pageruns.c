@@ -66,7 +66,7 @@ bool pagerun_goes_on(const struct pagerun *run,
 	       run->swapped == more->swapped;
 }
 
-static int append(struct pageruns *w, const struct pagerun *more)
+static int pageruns_append(struct pageruns *w, const struct pagerun *more)
 {
 	if (pagerun_goes_on(&w->run, more)) {
 		w->run.n += more->n;
@@ -113,7 +113,7 @@ static int take_batch(struct pageruns *w, uint64_t pfn, size_t n)
 			len = alike(f->count, i, i + len);
 		}
 		run.n = len;
-		if (append(w, &run))
+		if (pageruns_append(w, &run))
 			return -1;
 	}
 	return 0;
@@ -194,7 +194,7 @@ static int take_entry(struct pageruns *w, uint64_t page, uint64_t entry,
 	} else {
 		return 0;
 	}
-	return append(w, &run);
+	return pageruns_append(w, &run);
 }
 
 int pageruns_entries(struct pageruns *w, uint64_t page, const uint64_t *entry,

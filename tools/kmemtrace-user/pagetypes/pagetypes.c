@@ -15,7 +15,7 @@
 
 /* --- pages ---------------------------------------------------------------------- */
 
-static int take(void *arg, const struct pagerun *run)
+static int pagetypes_take(void *arg, const struct pagerun *run)
 {
 	struct pagetypes *t = arg;
 	struct pageselect_memo *m = pageselect_flags(&t->select, run->flags);
@@ -64,7 +64,7 @@ static int walk_files(struct pagetypes *t)
 	return ret;
 }
 
-static int walk(struct pagetypes *t)
+static int pagetypes_walk(struct pagetypes *t)
 {
 	int ret = 0;
 	size_t i;
@@ -110,7 +110,7 @@ static int show_text(struct pagetypes *t, uint64_t page_size)
 
 	if (t->list.kind)
 		pagelist_titles(&t->list);
-	ret = walk(t);
+	ret = pagetypes_walk(t);
 	pagelist_flush(&t->list);
 	if (ret || t->no_summary || !outbuf_flush(&t->list.out))
 		return ret;
@@ -136,7 +136,7 @@ static int show_json(struct pagetypes *t, uint64_t page_size)
 		jsonstream_key(s, "pages");
 		jsonstream_open(s, '[');
 	}
-	ret = walk(t);
+	ret = pagetypes_walk(t);
 	pagelist_flush(&t->list);
 	if (t->list.kind)
 		jsonstream_close(s, ']');
@@ -240,7 +240,7 @@ int pagetypes_show(struct pagetypes *t)
 	int ret = -1;
 
 	t->p.dir = t->p.pagemap = -1;
-	t->walk.take = take;
+	t->walk.take = pagetypes_take;
 	t->walk.arg = t;
 	t->walk.quiet = t->list.kind && isatty(STDOUT_FILENO);
 	if (pageruns_open(&t->walk, files_needed(t), t->kpageflags))

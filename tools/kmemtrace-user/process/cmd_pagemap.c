@@ -100,7 +100,7 @@ static void sort_pids(struct request *q)
 
 /* --- reading processes ------------------------------------------------------------- */
 
-static void refuse(struct refused *r, const struct process *p)
+static void pagemap_refuse(struct refused *r, const struct process *p)
 {
 	if (r->count < NAMED) {
 		r->pid[r->count] = p->pid;
@@ -125,7 +125,7 @@ static bool keep(struct request *q, struct footprint *f, int pid, int err)
 	case -EACCES:
 		if (process_is_kthread(&f->process))
 			return false;
-		refuse(&q->refused, &f->process);
+		pagemap_refuse(&q->refused, &f->process);
 		q->ret = EXIT_FAILED;
 		return false;
 	default:
@@ -134,8 +134,8 @@ static bool keep(struct request *q, struct footprint *f, int pid, int err)
 	}
 }
 
-static int read_all(struct request *q, struct footprint_reader *r,
-		    struct progress *progress)
+static int pagemap_read_all(struct request *q, struct footprint_reader *r,
+			    struct progress *progress)
 {
 	struct usage_view *v = &q->view;
 	size_t i;
@@ -220,7 +220,7 @@ static void choose_view(struct request *q, const struct footprint_reader *r)
 		v->sort = usage_rows_find_column(r->sees_frames ? "pss" : "rss");
 }
 
-static int show(struct request *q)
+static int pagemap_show(struct request *q)
 {
 	struct footprint_reader r;
 	struct progress progress;
@@ -235,7 +235,7 @@ static int show(struct request *q)
 		       q->pids > 1 ? q->pids : 0);
 	if (footprint_start(&r, q->pids > 1 ? NULL : &progress))
 		goto out;
-	ret = read_all(q, &r, &progress);
+	ret = pagemap_read_all(q, &r, &progress);
 	progress_end(&progress);
 	if (ret)
 		goto out;
@@ -373,7 +373,7 @@ static int compare_pids(const int *pid, const struct comparison_view *v)
 	return ret;
 }
 
-static int compare(const struct request *q, const struct cmdline *line)
+static int pagemap_compare(const struct request *q, const struct cmdline *line)
 {
 	struct comparison_view v = {
 		.name = q->choice.name,
@@ -396,14 +396,14 @@ static int compare(const struct request *q, const struct cmdline *line)
 
 /* --- the command -------------------------------------------------------------------- */
 
-static int run(struct request *q, int argc, char **argv)
+static int pagemap_run(struct request *q, int argc, char **argv)
 {
 	struct cmdline line = cmdline_parse(&cmd_pagemap_options, argc, argv, q);
 
 	if (line.is_over)
 		return line.ret;
 	if (q->compare)
-		return compare(q, &line);
+		return pagemap_compare(q, &line);
 	if (line.count)
 		return msg_usage("pagemap", "it takes no argument: '%s'",
 				 *line.words);
@@ -414,7 +414,7 @@ static int run(struct request *q, int argc, char **argv)
 	if (!q->pids && q->ret == EXIT_DONE)
 		return msg_usage("pagemap",
 				 "no process was given: use --pid, --name or --all");
-	return show(q);
+	return pagemap_show(q);
 }
 
 int cmd_pagemap(int argc, char **argv)
@@ -423,7 +423,7 @@ int cmd_pagemap(int argc, char **argv)
 			     .view.sort = USAGE_ROWS_UNSORTED };
 	int ret;
 
-	ret = run(&q, argc, argv);
+	ret = pagemap_run(&q, argc, argv);
 	free(q.pid);
 	return ret;
 }

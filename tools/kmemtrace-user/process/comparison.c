@@ -51,7 +51,7 @@ int comparison_find(const char *what, int *pid)
 	return ret;
 }
 
-static int check(const struct process *p)
+static int comparison_check(const struct process *p)
 {
 	if (p->nr_maps)
 		return EXIT_DONE;
@@ -66,7 +66,7 @@ static int open_process(struct process *p, int pid)
 {
 	int err = process_open(p, pid);
 
-	return err ? footprint_error(p, err) : check(p);
+	return err ? footprint_error(p, err) : comparison_check(p);
 }
 
 static int check_differ(const struct process *a, const struct process *b)
@@ -105,7 +105,7 @@ static int read_one(struct comparison *c, struct footprint_reader *r, int side,
 	return EXIT_DONE;
 }
 
-static int read_all(struct comparison *c, struct footprint_reader *r)
+static int comparison_read_all(struct comparison *c, struct footprint_reader *r)
 {
 	static const struct {
 		int side;
@@ -181,12 +181,12 @@ static void add_up(struct comparison *c, uint64_t page_size)
 	}
 }
 
-static int compare(struct comparison *c, struct footprint_reader *r)
+static int comparison_compare(struct comparison *c, struct footprint_reader *r)
 {
 	int i, ret;
 
 	pageset_init(&c->pages);
-	ret = read_all(c, r);
+	ret = comparison_read_all(c, r);
 	for (i = 0; i < COMPARISON_SIDES && !ret; i++)
 		ret = check_alive(&c->opened[i]);
 	if (ret)
@@ -227,7 +227,7 @@ int comparison_read(struct comparison *c, const int pid[COMPARISON_SIDES])
 	if (!ret && !r.sees_frames)
 		ret = msg_error("--compare needs CAP_SYS_ADMIN: the kernel hides the frames of processes; run as root");
 	if (!ret)
-		ret = compare(c, &r);
+		ret = comparison_compare(c, &r);
 	progress_end(&progress);
 	footprint_stop(&r);
 	return ret;

@@ -251,7 +251,7 @@ static void get_total(const struct rows *rows, int column,
 		cell->blank = columns[column].kind != TABLE_STRING;
 }
 
-static void get(void *arg, size_t i, size_t number, struct table_cell *cell)
+static void comparison_view_get(void *arg, size_t i, size_t number, struct table_cell *cell)
 {
 	const struct rows *rows = arg;
 	int column = rows->column[number];
@@ -399,7 +399,7 @@ static void print_error(const struct comparison *c)
 		puts("exact: no page changed between two readings of A and of B");
 }
 
-static void print_text(const struct comparison *c, struct rows *rows)
+static void comparison_view_print_text(const struct comparison *c, struct rows *rows)
 {
 	struct table_column column[COLUMNS];
 	size_t n = rows_columns(rows, column);
@@ -409,7 +409,7 @@ static void print_text(const struct comparison *c, struct rows *rows)
 	for (i = 0; i < COMPARISON_SIDES; i++)
 		printf("%c: %d %s\n", 'A' + i, c->opened[i].pid,
 		       c->opened[i].name);
-	table_print_text(column, n, rows->count + 1, get, rows);
+	table_print_text(column, n, rows->count + 1, comparison_view_get, rows);
 	table_print_left_out(rows->of - rows->count);
 	putchar('\n');
 	print_common("RSS", &rows->total, RSS, BOTH);
@@ -439,7 +439,7 @@ static json_t *json_total(struct rows *rows)
 	struct table_column column[COLUMNS];
 	json_t *table, *object;
 
-	table = table_json(column, rows_columns(&alone, column), 1, get, &alone);
+	table = table_json(column, rows_columns(&alone, column), 1, comparison_view_get, &alone);
 	object = json_incref(json_array_get(table, 0));
 	json_decref(table);
 	return object;
@@ -450,7 +450,7 @@ static void set_bytes(json_t *object, const char *key, uint64_t bytes)
 	json_object_set_new(object, key, json_integer(bytes));
 }
 
-static int print_json(const struct comparison *c, struct rows *rows)
+static int comparison_view_print_json(const struct comparison *c, struct rows *rows)
 {
 	json_t *root = json_object(), *once = json_object();
 	json_t *uncertain = json_object(), *changed = json_object();
@@ -460,7 +460,7 @@ static int print_json(const struct comparison *c, struct rows *rows)
 	json_object_set_new(root, "a", json_process(&c->opened[0]));
 	json_object_set_new(root, "b", json_process(&c->opened[1]));
 	json_object_set_new(root, "mappings",
-			    table_json(column, n, rows->count, get, rows));
+			    table_json(column, n, rows->count, comparison_view_get, rows));
 	json_object_set_new(root, "total", json_total(rows));
 	set_bytes(once, "both", c->once.both);
 	set_bytes(once, "only_a", c->once.only[0]);
@@ -487,12 +487,12 @@ int comparison_view_print(const struct comparison *c,
 	rows_make(&rows, c, v);
 	rows.column = v->format != TABLE_TEXT ? full : v->wide ? wide : narrow;
 	if (v->format == TABLE_JSON)
-		ret = print_json(c, &rows);
+		ret = comparison_view_print_json(c, &rows);
 	else if (v->format == TABLE_CSV)
 		table_print_csv(column, rows_columns(&rows, column), rows.count,
-				get, &rows);
+				comparison_view_get, &rows);
 	else
-		print_text(c, &rows);
+		comparison_view_print_text(c, &rows);
 	free(rows.row);
 	return ret;
 }

@@ -27,7 +27,7 @@ static int by_place(const void *a, const void *b)
 }
 
 /* Joins parts that overlap or touch each other. */
-static void join(struct filespans *s)
+static void filespans_join(struct filespans *s)
 {
 	struct filespan *to = s->span;
 	size_t i;
@@ -65,11 +65,11 @@ void filespans_make(struct filespans *s, const struct process *p,
 			s->span[s->count++] = span;
 	}
 	qsort(s->span, s->count, sizeof(*s->span), by_place);
-	join(s);
+	filespans_join(s);
 }
 
 /* Return: index of the first part of the file that ends after a page, or of a later file. */
-static size_t find(const struct filespans *s, const struct filespan *page)
+static size_t filespans_find(const struct filespans *s, const struct filespan *page)
 {
 	size_t low = 0, high = s->count, middle;
 	int order;
@@ -89,7 +89,7 @@ bool filespans_next(const struct filespans *s, const struct mapping *m,
 		    uint64_t *first, uint64_t end, uint64_t *stop)
 {
 	const struct filespan page = { filespan_device(m), m->inode, *first, end };
-	size_t i = find(s, &page);
+	size_t i = filespans_find(s, &page);
 
 	if (i == s->count || compare_file(&s->span[i], &page) ||
 	    s->span[i].first >= end || *first >= end)

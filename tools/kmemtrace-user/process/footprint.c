@@ -107,7 +107,7 @@ static void add_absent(struct footprint_reader *r, struct footprint_row *row,
  * Looks up the pending frames. Before 6.12, only the head of a huge page has the flag
  * MLOCKED. A tail takes the flag from its head, which comes before its tails.
  */
-static int look_up(struct footprint_reader *r, struct footprint *f)
+static int footprint_look_up(struct footprint_reader *r, struct footprint *f)
 {
 	uint64_t head = 0, next = 0, flags;
 	size_t i;
@@ -134,7 +134,7 @@ static int look_up(struct footprint_reader *r, struct footprint *f)
 	return err;
 }
 
-static void put(struct footprint_reader *r, uint64_t entry, size_t row)
+static void footprint_put(struct footprint_reader *r, uint64_t entry, size_t row)
 {
 	r->pfn[r->pending] = PM_PFN(entry);
 	r->entry[r->pending] = entry;
@@ -151,7 +151,7 @@ static int add_chunk(struct footprint_reader *r, struct footprint *f,
 	int err = 0;
 
 	if (r->pending + n > FRAMES_BATCH) {
-		err = look_up(r, f);
+		err = footprint_look_up(r, f);
 		if (err)
 			return err;
 	}
@@ -163,7 +163,7 @@ static int add_chunk(struct footprint_reader *r, struct footprint *f,
 		else if (!(entry[i] & PM_PRESENT))
 			continue;
 		else if (r->sees_frames)
-			put(r, entry[i], row);
+			footprint_put(r, entry[i], row);
 		else
 			usage_add_entry(&f->row[row].usage, entry[i],
 					r->page_size);
@@ -339,7 +339,7 @@ static int read_row(struct footprint_reader *r, struct footprint *f, size_t i)
 	return err;
 }
 
-static void choose(const struct footprint_reader *r, struct footprint *f,
+static void footprint_choose(const struct footprint_reader *r, struct footprint *f,
 		  const struct footprint_choice *c)
 {
 	uint64_t start = c->start - c->start % r->page_size, end = c->end;
@@ -364,8 +364,8 @@ static void choose(const struct footprint_reader *r, struct footprint *f,
 	}
 }
 
-static int read_once(struct footprint_reader *r, struct footprint *f, int pid,
-		     const struct footprint_choice *choice)
+static int footprint_read_once(struct footprint_reader *r, struct footprint *f, int pid,
+			       const struct footprint_choice *choice)
 {
 	size_t i;
 	int err;
@@ -373,7 +373,7 @@ static int read_once(struct footprint_reader *r, struct footprint *f, int pid,
 	*f = (struct footprint){ 0 };
 	err = process_open(&f->process, pid);
 	if (!err) {
-		choose(r, f, choice);
+		footprint_choose(r, f, choice);
 		err = 0;
 	}
 	if (err)
@@ -383,7 +383,7 @@ static int read_once(struct footprint_reader *r, struct footprint *f, int pid,
 	for (i = 0; i < f->rows && !err; i++)
 		err = read_row(r, f, i);
 	if (!err)
-		err = look_up(r, f);
+		err = footprint_look_up(r, f);
 	for (i = 0; i < f->rows; i++) {
 		usage_add(&f->total, &f->row[i].usage);
 		usage_add(&f->both, &f->row[i].both);
@@ -400,7 +400,7 @@ int footprint_read(struct footprint_reader *r, struct footprint *f, int pid,
 	int tries = TRIES, err;
 
 	for (;;) {
-		err = read_once(r, f, pid, choice);
+		err = footprint_read_once(r, f, pid, choice);
 		/* -ESRCH after mappings were read: the process may run a new program */
 		if (err != -ESRCH || !f->process.nr_maps || !--tries)
 			return err;

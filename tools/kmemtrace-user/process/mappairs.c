@@ -81,7 +81,7 @@ static struct item *make_items(const struct footprint *f)
 }
 
 /* Return: 0 if they correspond; else whether the pass goes on after @x (< 0) or @y. */
-static int check(enum pass pass, const struct item *x, const struct item *y)
+static int mappairs_check(enum pass pass, const struct item *x, const struct item *y)
 {
 	int order = compare_objects(x, y);
 
@@ -118,7 +118,7 @@ static void find_pairs(enum pass pass, struct item *x, struct item *x_end,
 			y++;
 			continue;
 		}
-		order = check(pass, x, y);
+		order = mappairs_check(pass, x, y);
 		if (!order) {
 			x->partner = y;
 			y->partner = x;

@@ -242,8 +242,8 @@ static int ask(struct pagescan *s)
 	return 0;
 }
 
-static void mark(struct pagescan *s, const struct pagescan_region *r,
-		 uint64_t first, uint64_t end)
+static void pagescan_mark(struct pagescan *s, const struct pagescan_region *r,
+			  uint64_t first, uint64_t end)
 {
 	uint64_t last = r->end / s->page_size, bits = 0;
 	uint64_t page = r->start / s->page_size;
@@ -278,7 +278,7 @@ static ssize_t next_regions(struct pagescan *s, uint64_t *first)
 	if (got <= 0)
 		return got;
 	for (i = from; i <= to; i++)
-		mark(s, &r[i], *first, end);
+		pagescan_mark(s, &r[i], *first, end);
 	s->next_region = to + (r[to].end / s->page_size <= end);
 	if (s->next_region == to)
 		r[to].start = end * s->page_size;

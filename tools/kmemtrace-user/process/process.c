@@ -280,7 +280,7 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static bool append(int **pids, size_t *count, int pid)
+static bool process_append(int **pids, size_t *count, int pid)
 {
 	int *new = array_add(*pids, *count);
 
@@ -298,7 +298,7 @@ static ssize_t list_dir(DIR *d, const char *name, int **pids)
 
 		if (!pid || (name && !has_name(dirfd(d), e->d_name, name)))
 			continue;
-		append(pids, &count, pid);
+		process_append(pids, &count, pid);
 	}
 	if (count)
 		qsort(*pids, count, sizeof(**pids), by_number);
@@ -313,7 +313,7 @@ static ssize_t list_one(int proc, const char *number, int **pids)
 	snprintf(path, sizeof(path), "%d", parse_pid(number));
 	if (faccessat(proc, path, F_OK, 0))
 		return 0;
-	append(pids, &count, parse_pid(number));
+	process_append(pids, &count, parse_pid(number));
 	return count;
 }
 

@@ -77,7 +77,7 @@ static void print_parts(const struct usage_view *v, const struct usage *u)
 	       human(b[2], v, u, USAGE_HUGETLB));
 }
 
-static void print_table(struct usage_rows *rows, const struct usage *total)
+static void usage_view_print_table(struct usage_rows *rows, const struct usage *total)
 {
 	struct table_column c[USAGE_COLUMNS];
 	size_t n = usage_rows_columns(rows, c), more = rows->of - rows->count;
@@ -97,7 +97,7 @@ static void text_summary(const struct usage_view *v)
 	usage_rows_init(&rows, v, v->processes,
 			v->wide ? full_summary : narrow_summary);
 	usage_rows_add_processes(&rows);
-	print_table(&rows, &total);
+	usage_view_print_table(&rows, &total);
 	free(rows.row);
 }
 
@@ -108,11 +108,11 @@ static void text_mappings(const struct usage_view *v, const struct footprint *f)
 			v->wide ? wide_mappings : narrow_mappings);
 	usage_rows_add_mappings(&rows, f);
 	printf("%d %s\n", f->process.pid, f->process.name);
-	print_table(&rows, &f->total);
+	usage_view_print_table(&rows, &f->total);
 	free(rows.row);
 }
 
-static void print_text(const struct usage_view *v)
+static void usage_view_print_text(const struct usage_view *v)
 {
 	size_t i;
 
@@ -204,7 +204,7 @@ static json_t *json_processes(const struct usage_view *v)
 	return processes;
 }
 
-static int print_json(const struct usage_view *v)
+static int usage_view_print_json(const struct usage_view *v)
 {
 	struct usage total = total_of(v);
 	const struct usage_row row = { .usage = &total };
@@ -219,10 +219,10 @@ static int print_json(const struct usage_view *v)
 int usage_view_print(const struct usage_view *v, enum table_format format)
 {
 	if (format == TABLE_JSON)
-		return print_json(v);
+		return usage_view_print_json(v);
 	if (format == TABLE_CSV)
 		print_csv(v);
 	else
-		print_text(v);
+		usage_view_print_text(v);
 	return EXIT_DONE;
 }

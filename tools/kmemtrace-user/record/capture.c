@@ -24,8 +24,8 @@
 #define KMEMTRACE_VERSION "unknown"
 #endif
 
-static void put_text(const struct capture *c, enum trace_chunk_type type,
-		     char *text)
+static void capture_put_text(const struct capture *c, enum trace_chunk_type type,
+			     char *text)
 {
 	if (text)
 		trace_writer_text(c->writer, type, text, strlen(text));
@@ -35,7 +35,7 @@ static void put_text(const struct capture *c, enum trace_chunk_type type,
 static void put_control(const struct capture *c, enum trace_chunk_type type,
 			const char *name)
 {
-	put_text(c, type, control_read(c->dir, name, NULL));
+	capture_put_text(c, type, control_read(c->dir, name, NULL));
 }
 
 /* Events have the numbers of cgroups only with this feature. */
@@ -44,7 +44,7 @@ static void put_cgroups(const struct capture *c)
 	char *features = control_read(c->dir, "features", NULL);
 
 	if (features && strstr(features, "cgroup"))
-		put_text(c, TRACE_CGROUPS, cgroups_of_processes(c->dir));
+		capture_put_text(c, TRACE_CGROUPS, cgroups_of_processes(c->dir));
 	free(features);
 }
 
@@ -173,7 +173,7 @@ static void put_meta(const struct capture *c)
 	if (c->more)
 		fputs(c->more, out);
 	print_command(c, out);
-	put_text(c, TRACE_META, memtext_close(&text, NULL));
+	capture_put_text(c, TRACE_META, memtext_close(&text, NULL));
 }
 
 static void put_kallsyms(const struct capture *c)
@@ -184,7 +184,7 @@ static void put_kallsyms(const struct capture *c)
 	if (text && hidden)
 		msg_note(
 			"the kernel hides its symbols' addresses; for names in the report: sysctl kernel.kptr_restrict=1");
-	put_text(c, TRACE_KALLSYMS, text);
+	capture_put_text(c, TRACE_KALLSYMS, text);
 }
 
 /* Newer kinds of records are saved unchanged, but the reports of this tool skip them. */
@@ -203,7 +203,7 @@ void capture_begin(const struct capture *c)
 	note_newer(c);
 	put_meta(c);
 	put_control(c, TRACE_GFP, "gfp_flags");
-	put_text(c, TRACE_MODULES, system_modules());
+	capture_put_text(c, TRACE_MODULES, system_modules());
 	put_kallsyms(c);
 	/* capture_end() writes them again, but is not called if the recorder is killed */
 	put_control(c, TRACE_CACHES, "caches");
@@ -307,7 +307,7 @@ static void put_end(const struct capture *c, const char *reason,
 	system_write_nodes(out);
 	if (stats)
 		print_losses(out, stats);
-	put_text(c, TRACE_END, memtext_close(&text, NULL));
+	capture_put_text(c, TRACE_END, memtext_close(&text, NULL));
 	free(stats);
 }
 
@@ -317,7 +317,7 @@ static void put_codetags(const struct capture *c)
 	char *text = control_read(c->dir, "codetags", NULL);
 
 	if (text && *text)
-		put_text(c, TRACE_CODETAGS, text);
+		capture_put_text(c, TRACE_CODETAGS, text);
 	else
 		free(text);
 }
@@ -325,8 +325,8 @@ static void put_codetags(const struct capture *c)
 void capture_end(const struct capture *c, const char *reason,
 		 const struct frozen *frozen)
 {
-	put_text(c, TRACE_MODULES, system_modules());
-	put_text(c, TRACE_MODULE_LOG, read_module_log(c));
+	capture_put_text(c, TRACE_MODULES, system_modules());
+	capture_put_text(c, TRACE_MODULE_LOG, read_module_log(c));
 	put_codetags(c);
 	put_control(c, TRACE_CACHES, "caches");
 	put_cgroups(c);

@@ -17,7 +17,7 @@
 #define TERM_MS 2000
 #define KILL_MS 1000
 
-static void run(char **command, bool no_output, int failed)
+static void child_run(char **command, bool no_output, int failed)
 {
 	sigset_t none;
 	int err;
@@ -43,7 +43,7 @@ int child_start(struct child *c, char **command, bool no_output)
 		return msg_error("cannot make a pipe: %s", strerror(errno));
 	c->pid = fork();
 	if (!c->pid)
-		run(command, no_output, failed[1]);
+		child_run(command, no_output, failed[1]);
 	if (c->pid < 0)
 		err = errno;
 	close(failed[1]);

@@ -31,7 +31,7 @@ static int keep_recorders_away(int dir)
 	return EXIT_DONE;
 }
 
-static int take(int dir)
+static int snapshot_take(int dir)
 {
 	int err;
 
@@ -82,7 +82,7 @@ struct wanted {
 	bool drops;
 };
 
-static int run(const struct wanted *w)
+static int snapshot_run(const struct wanted *w)
 {
 	const char *why;
 	int dir = control_open(&why), ret = EXIT_DONE;
@@ -90,7 +90,7 @@ static int run(const struct wanted *w)
 	if (dir < 0)
 		return msg_error("%s", why);
 	if (w->new || !frozen_is_taken(dir))
-		ret = take(dir);
+		ret = snapshot_take(dir);
 	if (!ret)
 		ret = snapfile_save(dir, w->file, &w->anonymize, false);
 	if (!ret && w->drops)
@@ -127,5 +127,5 @@ int cmd_snapshot(int argc, char **argv)
 
 	if (line.is_over)
 		return line.ret;
-	return run(&w);
+	return snapshot_run(&w);
 }

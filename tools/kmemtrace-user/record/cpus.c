@@ -129,7 +129,7 @@ static char *cpuset_name(void)
 	return set;
 }
 
-static int refuse(int cpu, const char *allowed)
+static int cpus_refuse(int cpu, const char *allowed)
 {
 	char *set = cpuset_name();
 
@@ -180,7 +180,7 @@ int cpus_check(int dir, const char *cpus, bool read)
 	}
 	free(found.cpu);
 	free(online);
-	return outside < 0 ? ret : refuse(outside, allowed);
+	return outside < 0 ? ret : cpus_refuse(outside, allowed);
 }
 
 static int count_cpu(const char *name, int cpu, void *arg)

@@ -188,7 +188,7 @@ static void note_cpu(struct saver *s, uint64_t first, uint64_t bytes)
 		s->whole = age;
 }
 
-static ssize_t fill(int fd, uint8_t *data)
+static ssize_t frozen_fill(int fd, uint8_t *data)
 {
 	ssize_t n;
 
@@ -205,7 +205,7 @@ static ssize_t fill(int fd, uint8_t *data)
 static ssize_t fill_there(const struct frozen_file *file, uint8_t *data,
 			  struct cpulist_saved *saved)
 {
-	ssize_t n = fill(file->fd, data);
+	ssize_t n = frozen_fill(file->fd, data);
 	int tries;
 
 	for (tries = 0; n == -EXDEV && tries < MISPLACED_MAX; tries++) {
@@ -213,7 +213,7 @@ static ssize_t fill_there(const struct frozen_file *file, uint8_t *data,
 			break;
 		if (cpulist_pin(file->cpu))
 			usleep(1000);
-		n = fill(file->fd, data);
+		n = frozen_fill(file->fd, data);
 	}
 	return n;
 }
@@ -380,7 +380,7 @@ static int save_by_number(struct saver *s, const struct frozen_files *files,
 	return err;
 }
 
-static int explain(int cpu, int err)
+static int frozen_explain(int cpu, int err)
 {
 	if (err == -EBUSY)
 		return msg_error(
@@ -416,7 +416,7 @@ int frozen_save(struct frozen_files *files, struct trace_writer *writer,
 		s.whole = s.oldest;
 	frozen->whole = s.end - s.whole;
 	frozen->end = s.end;
-	return err ? explain(cpu, err) : EXIT_DONE;
+	return err ? frozen_explain(cpu, err) : EXIT_DONE;
 }
 
 static bool has_state(int dir, const char *state)

@@ -561,7 +561,7 @@ static int drop_earlier(struct recorder *r)
 }
 
 /* Drop events only after the module has accepted the settings and the filters. */
-static int prepare(struct recorder *r)
+static int recorder_prepare(struct recorder *r)
 {
 	const struct settings_wanted *wanted = &r->options->settings;
 	int ret = settings_apply(&r->settings, r->dir, wanted);
@@ -576,7 +576,7 @@ static int prepare(struct recorder *r)
 		     settings_apply_buffers(&r->settings, r->dir, wanted);
 }
 
-/* After prepare() and before recording is on. */
+/* After recorder_prepare() and before recording is on. */
 static int start_order(struct recorder *r)
 {
 	bool flight = r->options->settings.flight;
@@ -740,7 +740,7 @@ static int record(struct recorder *r, const char *path)
 	if (!ret && r->tty)
 		fputs("preparing: settings, buffers, symbols of the kernel\n", stderr);
 	if (!ret)
-		ret = prepare(r);
+		ret = recorder_prepare(r);
 	if (!ret)
 		ret = record_to_file(r);
 	leave_module(r);

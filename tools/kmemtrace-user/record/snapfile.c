@@ -102,8 +102,8 @@ static int save(struct snapfile *s, struct frozen_files *files)
 	return ret;
 }
 
-static void show(const struct snapfile *s, uint64_t bytes, bool is_file,
-		 const char *path)
+static void snapfile_show(const struct snapfile *s, uint64_t bytes, bool is_file,
+			  const char *path)
 {
 	char size[16];
 
@@ -147,7 +147,7 @@ static int save_to(int dir, const char *file, const char *path,
 	if (!ret && is_file)
 		ret = private_finish(how, path, file);
 	if (!ret)
-		show(&s, bytes, is_file, file);
+		snapfile_show(&s, bytes, is_file, file);
 	free((char *)s.capture.more);
 	return s.is_empty ? EXIT_DONE : ret;
 }

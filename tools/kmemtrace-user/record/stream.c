@@ -46,7 +46,7 @@ static int sample_mark(int fd, uint64_t *mark)
 }
 
 /* Return: 1 if all records were read; 0 if there may be more; or -errno. */
-static int fill(struct stream *s, struct buffer *to)
+static int stream_fill(struct stream *s, struct buffer *to)
 {
 	ssize_t n;
 	int err;
@@ -123,7 +123,7 @@ static int drain(struct stream *s, uint64_t *last_mark)
 			return -ENOMEM;
 		__atomic_store_n(&s->beats, s->beats + 1, __ATOMIC_RELAXED);
 		buffer->batch = (struct batch){ .buffer = buffer, .cpu = s->cpu };
-		ret = fill(s, buffer);
+		ret = stream_fill(s, buffer);
 		buffer->batch.complete = ret > 0;
 		any |= hand_over(s, buffer, last_mark);
 	}

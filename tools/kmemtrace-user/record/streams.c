@@ -210,7 +210,7 @@ static int wait_for_tick(struct streams *s, unsigned int ms, bool *stop)
 	return EXIT_DONE;
 }
 
-static void *watch(void *arg)
+static void *streams_watch(void *arg)
 {
 	struct streams *s = arg;
 	unsigned int ms = s->order ? SCAN_BY_TIME_MS : SCAN_MS;
@@ -241,7 +241,7 @@ int streams_start(struct streams *s)
 	s->stop_fd = eventfd(0, EFD_CLOEXEC);
 	if (s->stop_fd < 0)
 		return msg_error("cannot start a thread: %s", strerror(errno));
-	err = thread_start(&s->watcher, watch, s);
+	err = thread_start(&s->watcher, streams_watch, s);
 	s->is_watching = !err;
 	return err ? msg_error("cannot start a thread: %s", strerror(-err)) : EXIT_DONE;
 }

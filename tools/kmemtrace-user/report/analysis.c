@@ -211,8 +211,8 @@ static inline uint32_t get_size(struct analysis *a, struct group *g,
 	return g->size;
 }
 
-static inline void add_live(struct analysis *a, struct live_table *t,
-			    uint64_t ptr, const struct live *l)
+static inline void analysis_add_live(struct analysis *a, struct live_table *t,
+				     uint64_t ptr, const struct live *l)
 {
 	struct map_slot *slot;
 
@@ -226,8 +226,8 @@ static inline void add_live(struct analysis *a, struct live_table *t,
 	*slot = (struct map_slot){ ptr, live_pack(l) };
 }
 
-static inline void add_alloc(struct analysis *a, const struct kmt_event *ev,
-			     uint32_t cpu, uint32_t index)
+static inline void analysis_add_alloc(struct analysis *a, const struct kmt_event *ev,
+				      uint32_t cpu, uint32_t index)
 {
 	enum analysis_class class = analysis_class_of(ev->type_id);
 	struct live l = { .group = index, .cpu = cpu, .fresh = true };
@@ -255,7 +255,7 @@ static inline void add_alloc(struct analysis *a, const struct kmt_event *ev,
 	g->alloc += ev->bytes_alloc;
 	/* the number may be reused until the entry is in the table */
 	l.size = get_size(a, g, ev, order);
-	add_live(a, &a->live[class], ev->ptr, &l);
+	analysis_add_live(a, &a->live[class], ev->ptr, &l);
 	if (a->watch)
 		tell_alloc(a, ev->ptr, &l, ev);
 }
@@ -376,7 +376,7 @@ static inline void add(struct analysis *a, const struct kmt_event *ev,
 {
 	note_time(a, ev);
 	if (ev->event_id == KMEMTRACE_EVENT_ALLOC)
-		add_alloc(a, ev, cpu, group);
+		analysis_add_alloc(a, ev, cpu, group);
 	else
 		add_free(a, ev, cpu);
 }
@@ -436,7 +436,7 @@ static inline bool has_begun(const struct analysis *a, const struct kmt_event *e
 	return a->begins && kmt_event_number(ev) >= a->from;
 }
 
-static void begin(struct analysis *a)
+static void analysis_begin(struct analysis *a)
 {
 	a->begins = false;
 	analysis_lose_frees(a);
@@ -448,7 +448,7 @@ void analysis_add(struct analysis *a, const struct kmt_event *ev, uint32_t cpu)
 {
 	a->since_aged++;
 	if (has_begun(a, ev))
-		begin(a);
+		analysis_begin(a);
 	if (a->aging)
 		age(a);
 	add(a, ev, cpu, find_group(a, ev, cpu));
@@ -547,7 +547,7 @@ void analysis_add_window(struct analysis *a, const struct window *w)
 			tell_record(a, m);
 		}
 		if (n && has_begun(a, &w->events[at[n - 1]].ev))
-			begin(a);
+			analysis_begin(a);
 	}
 	if (gaps)
 		note_gaps(a, w, seen, w->count);

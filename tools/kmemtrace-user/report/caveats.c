@@ -19,7 +19,7 @@ void caveats_write(const struct report *r, FILE *out)
 }
 
 /* Make one line of several. */
-static char *join(const char *lines)
+static char *caveats_join(const char *lines)
 {
 	struct memtext text;
 	FILE *out = memtext_open(&text);
@@ -41,7 +41,7 @@ char *caveats_text(const struct report *r)
 
 	losses_write_faults(&r->in, NULL, out);
 	lines = memtext_close(&text, NULL);
-	joined = join(lines);
+	joined = caveats_join(lines);
 	free(lines);
 	return joined;
 }

@@ -394,7 +394,7 @@ static int check_all(struct check *c, struct input *in, char **paths,
 	return EXIT_DONE;
 }
 
-static void print_totals(const struct check *c, const struct input *in)
+static void check_print_totals(const struct check *c, const struct input *in)
 {
 	const struct merge_stats *s = merge_stats(in->merge);
 
@@ -407,7 +407,7 @@ static void print_totals(const struct check *c, const struct input *in)
 	printf("%" PRIu64 " violation%s\n", c->violations, plural(c->violations));
 }
 
-static int print_json(struct check *c, const struct input *in)
+static int check_print_json(struct check *c, const struct input *in)
 {
 	const struct merge_stats *s = merge_stats(in->merge);
 
@@ -426,16 +426,16 @@ static int print_json(struct check *c, const struct input *in)
 	return json_print(json_incref(c->facts));
 }
 
-static int run(struct check *c, struct input *in, char **paths, size_t count)
+static int cmd_check_run(struct check *c, struct input *in, char **paths, size_t count)
 {
 	int ret = check_all(c, in, paths, count);
 
 	if (ret)
 		return ret;
 	if (c->facts)
-		ret = print_json(c, in);
+		ret = check_print_json(c, in);
 	else
-		print_totals(c, in);
+		check_print_totals(c, in);
 	if (ret)
 		return ret;
 	return c->violations ? EXIT_FAILED : losses_exit(in);
@@ -451,7 +451,7 @@ static int open_and_run(struct check *c, struct pass *pass,
 	ret = input_open_with(&in, named->paths, named->count, &hooks);
 	if (ret)
 		return ret;
-	ret = run(c, &in, named->paths, named->count);
+	ret = cmd_check_run(c, &in, named->paths, named->count);
 	input_close(&in);
 	return ret;
 }

@@ -60,7 +60,7 @@ struct info {
 	uint64_t time_last;
 };
 
-static void add(struct sums *s, const struct trace_chunk *chunk)
+static void info_add(struct sums *s, const struct trace_chunk *chunk)
 {
 	s->chunks++;
 	s->stored += sizeof(*chunk) + chunk->stored_size;
@@ -191,14 +191,14 @@ struct rows {
 	size_t count;
 };
 
-static void add_row(struct rows *r, const char *type, const struct per_cpu *cpu,
-		    const struct sums *sums)
+static void info_add_row(struct rows *r, const char *type, const struct per_cpu *cpu,
+			 const struct sums *sums)
 {
 	if (sums->chunks)
 		r->row[r->count++] = (struct row){ type, cpu, sums };
 }
 
-static void make_rows(struct rows *r, const struct info *info)
+static void info_make_rows(struct rows *r, const struct info *info)
 {
 	size_t i;
 
@@ -206,16 +206,16 @@ static void make_rows(struct rows *r, const struct info *info)
 					  sizeof(*r->row)) };
 	for (i = 0; i < TYPES; i++)
 		if (type_names[i])
-			add_row(r, type_names[i], NULL, &info->by_type[i]);
-	add_row(r, "unknown", NULL, &info->unknown);
+			info_add_row(r, type_names[i], NULL, &info->by_type[i]);
+	info_add_row(r, "unknown", NULL, &info->unknown);
 	for (i = 0; i < info->nr_cpus; i++)
 		if (info->cpus[i].cpu != TRACE_CPU_ABSENT)
-			add_row(r, type_names[TRACE_DATA], &info->cpus[i],
-				&info->cpus[i].sums);
+			info_add_row(r, type_names[TRACE_DATA], &info->cpus[i],
+				     &info->cpus[i].sums);
 }
 
-static void get_cell(void *arg, size_t i, size_t column,
-		     struct table_cell *cell)
+static void info_cell(void *arg, size_t i, size_t column,
+		      struct table_cell *cell)
 {
 	const struct row *row = &((const struct rows *)arg)->row[i];
 
@@ -267,14 +267,14 @@ static double event_bytes(const struct info *info, const struct input *in)
 			0;
 }
 
-static void print_text(const struct info *info, const struct input *in,
-		       struct rows *rows)
+static void info_print_text(const struct info *info, const struct input *in,
+			    struct rows *rows)
 {
 	each_line(in->meta, print_line, NULL);
 	putchar('\n');
 	each_line(in->end, print_line, NULL);
 	putchar('\n');
-	table_print_text(columns, COLS, rows->count, get_cell, rows);
+	table_print_text(columns, COLS, rows->count, info_cell, rows);
 	putchar('\n');
 	if (compression(info))
 		table_print_fact(LABEL, "compression", "%.1f",
@@ -293,13 +293,13 @@ static json_t *json_known(double value)
 	return value ? json_real(value) : json_null();
 }
 
-static int print_json(const struct info *info, const struct input *in,
-		      struct rows *rows)
+static int info_print_json(const struct info *info, const struct input *in,
+			   struct rows *rows)
 {
 	return json_print(json_pack(
 		"{s:o,s:o,s:o,s:o,s:o,s:o,s:s?}", "meta", json_lines(in->meta),
 		"end", json_lines(in->end), "parts",
-		table_json(columns, COLS, rows->count, get_cell, rows),
+		table_json(columns, COLS, rows->count, info_cell, rows),
 		"compression", json_known(compression(info)), "seconds",
 		json_known(span(info)), "bytes_per_event",
 		json_known(event_bytes(info, in)), "note", input_ending(in)));
@@ -310,11 +310,11 @@ static int print_info(const struct info *info, const struct input *in, bool json
 	struct rows rows;
 	int ret = EXIT_DONE;
 
-	make_rows(&rows, info);
+	info_make_rows(&rows, info);
 	if (json)
-		ret = print_json(info, in, &rows);
+		ret = info_print_json(info, in, &rows);
 	else
-		print_text(info, in, &rows);
+		info_print_text(info, in, &rows);
 	free(rows.row);
 	return ret;
 }
@@ -325,12 +325,12 @@ static void add_chunk(void *arg, struct trace_reader *reader,
 	struct info *info = arg;
 
 	(void)reader;
-	add(chunk->type < TYPES ? &info->by_type[chunk->type] : &info->unknown,
-	    chunk);
+	info_add(chunk->type < TYPES ? &info->by_type[chunk->type] : &info->unknown,
+		 chunk);
 	if (chunk->type != TRACE_DATA)
 		return;
 	add_times(info, chunk);
-	add(cpu_sums(info, chunk->cpu), chunk);
+	info_add(cpu_sums(info, chunk->cpu), chunk);
 }
 
 static int add_chunks(struct info *info, struct input *in)

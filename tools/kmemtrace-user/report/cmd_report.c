@@ -88,7 +88,7 @@ static int analyse(struct report *r)
 	return ret;
 }
 
-static int show(struct report *r)
+static int report_show(struct report *r)
 {
 	switch (r->format) {
 	case TABLE_JSON:
@@ -241,7 +241,7 @@ const struct options cmd_report_options = {
 	.operands = "files",
 };
 
-static int run(struct report *r, const struct named *named)
+static int report_run(struct report *r, const struct named *named)
 {
 	int ret = take_at(r);
 
@@ -255,7 +255,7 @@ static int run(struct report *r, const struct named *named)
 	if (!ret)
 		ret = analyse(r);
 	if (!ret)
-		ret = show(r);
+		ret = report_show(r);
 	return report_end(r, ret);
 }
 
@@ -278,5 +278,5 @@ int cmd_report(int argc, char **argv)
 		keys_parse(&r.keys, key_names[BY_SITE]);
 	if (!ret)
 		ret = named_find(&named, line.words, line.count);
-	return ret ? ret : run(&r, &named);
+	return ret ? ret : report_run(&r, &named);
 }

@@ -114,7 +114,7 @@ static void show_records(struct script *s)
 }
 
 /* Does all that can fail before the first record. */
-static int prepare(struct script *s)
+static int script_prepare(struct script *s)
 {
 	int ret = EXIT_DONE;
 
@@ -131,9 +131,9 @@ static int prepare(struct script *s)
 	return ret;
 }
 
-static int show(struct script *s)
+static int script_show(struct script *s)
 {
-	int ret = prepare(s);
+	int ret = script_prepare(s);
 
 	if (ret)
 		return ret;
@@ -293,7 +293,7 @@ int cmd_script(int argc, char **argv)
 	if (!ret) {
 		ret = lines_open(&s.lines, s.in.names, s.in.meta, s.debuginfo);
 		if (!ret)
-			ret = show(&s);
+			ret = script_show(&s);
 		render_exit(&s.render);
 		event_filter_destroy(s.filter);
 		lines_close(s.lines);

@@ -37,7 +37,7 @@ static int write_picture(const struct timeline_view *v)
 	return outfile_finish(out, 0, false) ? EXIT_FAILED : EXIT_DONE;
 }
 
-static int show(struct timeline_view *v)
+static int timeline_show(struct timeline_view *v)
 {
 	if (wants_picture(v))
 		return write_picture(v);
@@ -122,11 +122,11 @@ static int read_files(struct timeline_view *v, char **paths, size_t count)
 	int ret = timeline_view_read(v, paths, count, "timeline");
 
 	if (!ret)
-		ret = show(v);
+		ret = timeline_show(v);
 	return timeline_view_end(v, ret);
 }
 
-static int run(struct timeline_view *v, const struct named *named)
+static int timeline_run(struct timeline_view *v, const struct named *named)
 {
 	struct anonymized copy;
 	int ret = check_output(v, named);
@@ -157,7 +157,7 @@ int cmd_timeline(int argc, char **argv)
 	if (!line.is_over)
 		ret = named_find(&named, line.words, line.count);
 	if (!line.is_over && !ret)
-		ret = run(v, &named);
+		ret = timeline_run(v, &named);
 	free(v);
 	return ret;
 }

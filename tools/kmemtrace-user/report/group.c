@@ -50,7 +50,7 @@ static uint64_t most(uint64_t x, uint64_t y)
 	return x > y ? x : y;
 }
 
-static void add(struct group *to, const struct group *from)
+static void group_add(struct group *to, const struct group *from)
 {
 	to->allocs += from->allocs;
 	to->frees += from->frees;
@@ -89,7 +89,7 @@ void group_join(struct group_table *t, const struct group_table *from)
 		if (index == count)
 			t->groups[index] = *g;
 		else
-			add(&t->groups[index], g);
+			group_add(&t->groups[index], g);
 	}
 	qsort(t->groups, t->count, sizeof(*t->groups), compare_first);
 }

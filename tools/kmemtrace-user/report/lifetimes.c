@@ -64,7 +64,7 @@ static void lose(void *arg)
 	l->loses = true;
 }
 
-static void add_alloc(void *arg, const struct analysis_change *c)
+static void lifetimes_add_alloc(void *arg, const struct analysis_change *c)
 {
 	struct lifetimes *l = arg;
 
@@ -73,7 +73,7 @@ static void add_alloc(void *arg, const struct analysis_change *c)
 	births_add(&l->births, c, c->time);
 }
 
-static void add_free(void *arg, const struct analysis_change *c)
+static void lifetimes_add_free(void *arg, const struct analysis_change *c)
 {
 	struct lifetimes *l = arg;
 	struct lifetime life = { .group = c->group, .bytes = c->bytes,
@@ -86,7 +86,7 @@ static void add_free(void *arg, const struct analysis_change *c)
 }
 
 /* a lifetimes_take */
-static void count(void *arg, const struct lifetime *life)
+static void lifetimes_count(void *arg, const struct lifetime *life)
 {
 	uint64_t ns = life->death - life->birth;
 	struct lifetimes *l = arg;
@@ -100,7 +100,7 @@ static void count(void *arg, const struct lifetime *life)
 
 void lifetimes_init(struct lifetimes *l, struct analysis *a)
 {
-	lifetimes_init_for(l, a, count, l);
+	lifetimes_init_for(l, a, lifetimes_count, l);
 }
 
 void lifetimes_init_for(struct lifetimes *l, struct analysis *a,
@@ -110,7 +110,7 @@ void lifetimes_init_for(struct lifetimes *l, struct analysis *a,
 		.a = a,
 		.take = take,
 		.arg = arg,
-		.watch = { .alloc = add_alloc, .free = add_free, .lose = lose,
+		.watch = { .alloc = lifetimes_add_alloc, .free = lifetimes_add_free, .lose = lose,
 			   .arg = l },
 	};
 	analysis_watch(a, &l->watch);
@@ -128,8 +128,8 @@ void lifetimes_exit(struct lifetimes *l)
 	births_exit(&l->births);
 }
 
-static void add_live(struct lifetimes *l, enum analysis_class class,
-		     const struct map_slot *slot)
+static void lifetimes_add_live(struct lifetimes *l, enum analysis_class class,
+			       const struct map_slot *slot)
 {
 	const struct map_slot *birth =
 		map_find(&l->births.map[class], slot->key);
@@ -163,6 +163,6 @@ void lifetimes_finish(struct lifetimes *l)
 
 		for (i = 0; i <= map->mask; i++)
 			if (map->slots[i].key)
-				add_live(l, class, &map->slots[i]);
+				lifetimes_add_live(l, class, &map->slots[i]);
 	}
 }

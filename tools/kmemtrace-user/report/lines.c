@@ -170,8 +170,8 @@ static struct lines *searching;
  * In a directory, only files with these names are opened: vmlinux, vmlinux with a
  * release, and modules of the recording.
  */
-static int visit(const char *path, const struct stat *st, int type,
-		 struct FTW *ftw)
+static int lines_visit(const char *path, const struct stat *st, int type,
+		       struct FTW *ftw)
 {
 	const char *base = path + ftw->base;
 	char module[64];
@@ -199,7 +199,7 @@ static int open_files(struct lines *l, const char *path)
 		return msg_error("cannot use %s: %s", path, l->why);
 	}
 	searching = l;
-	nftw(path, visit, 32, FTW_PHYS);
+	nftw(path, lines_visit, 32, FTW_PHYS);
 	if (l->nr_files)
 		return EXIT_DONE;
 	return msg_error("%s has no debug information of the recorded build: name a directory with vmlinux and *.ko files",
@@ -257,8 +257,8 @@ static const struct line_file *get_file(struct lines *l, const char *module)
 /* --- one symbol ----------------------------------------------------------- */
 
 /* Appends "FILE:LINE", and " in FUNCTION" of an inlined function. */
-static void append(char *to, const struct line_file *f, Dwarf_Die *cu,
-		   const char *file, int line, const char *inlined)
+static void lines_append(char *to, const struct line_file *f, Dwarf_Die *cu,
+			 const char *file, int line, const char *inlined)
 {
 	size_t used = strlen(to);
 	char room[512];
@@ -294,13 +294,13 @@ static void append_scopes(char *to, const struct line_file *f, Dwarf_Die *cu,
 			continue;
 		at = debugfile_call(&scopes[i], files, &at_line);
 		if (at)
-			append(to, f, cu, at, at_line, in);
+			lines_append(to, f, cu, at, at_line, in);
 		in = dwarf_diename(&scopes[i]);
 		if (at && in && codefind_is_inlined(in))
 			break;
 	}
 	if (i < 0)
-		append(to, f, cu, file, line, in);
+		lines_append(to, f, cu, file, line, in);
 	free(scopes);
 	free(inner);
 }
@@ -318,8 +318,8 @@ static void lines_at(const struct line_file *f, Dwarf_Addr address, char *to)
 }
 
 /* A return address may be the first byte after the call's function or line. */
-static void look_up(struct lines *l, uint64_t addr, const char *symbol,
-		    char *to)
+static void lines_look_up(struct lines *l, uint64_t addr, const char *symbol,
+			  char *to)
 {
 	const char *plus = strstr(symbol, "+0x");
 	char function[512], module[64] = "";
@@ -355,7 +355,7 @@ static bool find_line(void *arg, uint64_t addr, const char *symbol,
 	number = words_get(&l->symbols, key);
 	array_reach(l->texts, l->nr_texts, number);
 	if (!l->texts[number]) {
-		look_up(l, addr, symbol, text);
+		lines_look_up(l, addr, symbol, text);
 		l->texts[number] = xstrdup(text);
 	}
 	*line = l->texts[number];

@@ -13,7 +13,7 @@ static uint32_t place_of(const struct matrix *m, uint32_t cpu)
 }
 
 /* A free counts once, when the beginning of its block is freed. */
-static void add_free(void *arg, const struct analysis_change *c)
+static void matrix_add_free(void *arg, const struct analysis_change *c)
 {
 	struct matrix *m = arg;
 	uint32_t i;
@@ -29,7 +29,7 @@ static void add_free(void *arg, const struct analysis_change *c)
 void matrix_init(struct matrix *m, struct analysis *a)
 {
 	*m = (struct matrix){
-		.watch = { .free = add_free, .arg = m },
+		.watch = { .free = matrix_add_free, .arg = m },
 	};
 	analysis_watch(a, &m->watch);
 	pairs_init(&m->pairs);

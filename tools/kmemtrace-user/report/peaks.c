@@ -26,7 +26,7 @@ int peaks_class(const char *text, unsigned int *classes)
 	return -EINVAL;
 }
 
-static void add_alloc(void *arg, const struct analysis_change *c)
+static void peaks_add_alloc(void *arg, const struct analysis_change *c)
 {
 	struct peaks *p = arg;
 	const struct group *g = &p->a->groups.groups[c->group];
@@ -47,7 +47,7 @@ static void add_alloc(void *arg, const struct analysis_change *c)
 	p->lost = p->a->lost;
 }
 
-static void add_free(void *arg, const struct analysis_change *c)
+static void peaks_add_free(void *arg, const struct analysis_change *c)
 {
 	struct peaks *p = arg;
 
@@ -61,7 +61,7 @@ void peaks_init(struct peaks *p, struct analysis *a)
 		.classes = p->classes ? p->classes : ALL,
 		.now = p->now,
 		.a = a,
-		.watch = { .alloc = add_alloc, .free = add_free, .arg = p },
+		.watch = { .alloc = peaks_add_alloc, .free = peaks_add_free, .arg = p },
 	};
 	analysis_watch(a, &p->watch);
 }

@@ -323,8 +323,8 @@ static void put_front(struct render *r, const struct kmt_event *ev,
 }
 
 /* Most values are made where they are printed. */
-static void put_field(struct render *r, const struct render_column *c,
-		      const struct kmt_event *ev, const struct extra *e)
+static void render_put_field(struct render *r, const struct render_column *c,
+			     const struct kmt_event *ev, const struct extra *e)
 {
 	char *to = outbuf_room(&r->out, RENDER_LABEL_MAX + MEMO_TEXT_MAX);
 	const char *text;
@@ -350,7 +350,7 @@ static void trace_record(struct render *r, const struct kmt_event *ev,
 
 		if (render_knows(c, e) &&
 		    !(named && c->field->group == KMT_FEATURE_CACHE))
-			put_field(r, c, ev, e);
+			render_put_field(r, c, ev, e);
 	}
 	outbuf_char(&r->out, '\n');
 	put_stack(r, &e->x, kmt_event_number(ev));

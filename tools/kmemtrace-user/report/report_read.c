@@ -113,14 +113,14 @@ static void add_records(struct report *r)
 }
 
 /* an analysis_watch.record */
-static void pass_on(void *arg, const struct merged *record)
+static void report_read_pass_on(void *arg, const struct merged *record)
 {
 	struct report *r = arg;
 
 	r->failed = r->failed || !r->each(r, record, true);
 }
 
-static void begin(struct report *r)
+static void report_read_begin(struct report *r)
 {
 	keys_init(&r->keys, &r->in);
 	analysis_init(&r->a, r->keys.given ? BY_GIVEN : r->keys.by[0],
@@ -134,7 +134,7 @@ static void begin(struct report *r)
 	if (r->timeline)
 		timeline_init(r->timeline, &r->a);
 	if (r->each && !is_one_by_one(r)) {
-		r->each_watch = (struct analysis_watch){ .record = pass_on, .arg = r };
+		r->each_watch = (struct analysis_watch){ .record = report_read_pass_on, .arg = r };
 		analysis_watch(&r->a, &r->each_watch);
 	}
 	if (r->a.by == BY_SITE && names_have_places(r->in.names))
@@ -152,7 +152,7 @@ int report_read(struct report *r, const char *command)
 		ret = event_filter_create(&r->filter, r->expression, &r->in);
 	if (ret)
 		return ret;
-	begin(r);
+	report_read_begin(r);
 	r->no_live = liveness_lost(&r->in);
 	r->in.stacks = keys_have(&r->keys, BY_STACK);
 	r->in.readers = is_divisible(r) ? 2 : 1;

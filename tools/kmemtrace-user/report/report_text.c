@@ -320,7 +320,7 @@ static void choose_columns(struct shown *shown)
 		shown->column[shown->count++] = COL_NAME + i;
 }
 
-static void print_table(struct report *r)
+static void report_text_print_table(struct report *r)
 {
 	struct table_column columns[TEXT_COLUMNS + KEYS_MAX];
 	struct shown shown = { .r = r };
@@ -490,7 +490,7 @@ static void print_numbers(const struct report *r)
 void report_print_text(struct report *r)
 {
 	if (!r->tree)
-		print_table(r);
+		report_text_print_table(r);
 	else
 		report_print_tree(r);
 	putchar('\n');

@@ -265,7 +265,7 @@ static const struct calltree_node *root_at(struct tree *tree, int *i, enum analy
 	return NULL;
 }
 
-static void print_text(struct tree *tree)
+static void report_tree_print_text(struct tree *tree)
 {
 	const struct report *r = tree->r;
 	const struct calltree_node *root;
@@ -359,7 +359,7 @@ static json_t *json_roots(struct tree *tree)
 
 /* --- either --------------------------------------------------------------- */
 
-static void make(struct tree *tree, struct report *r)
+static void report_tree_make(struct tree *tree, struct report *r)
 {
 	*tree = (struct tree){ .r = r, .figure = figures[find_figure(r->sort)].figure };
 	memset(tree->guides, ' ', sizeof(tree->guides) - 1);
@@ -372,8 +372,8 @@ void report_print_tree(struct report *r)
 {
 	struct tree tree;
 
-	make(&tree, r);
-	print_text(&tree);
+	report_tree_make(&tree, r);
+	report_tree_print_text(&tree);
 	calltree_free(&tree.t);
 }
 
@@ -382,7 +382,7 @@ struct json_t *report_json_tree(struct report *r)
 	struct tree tree;
 	json_t *roots;
 
-	make(&tree, r);
+	report_tree_make(&tree, r);
 	roots = json_roots(&tree);
 	calltree_free(&tree.t);
 	return roots;

@@ -349,8 +349,8 @@ size_t report_column(const struct report *r, int column)
 	return (size_t)column + (behind ? more_columns(r) : 0);
 }
 
-static void get_cell(void *arg, size_t row, size_t column,
-		     struct table_cell *cell)
+static void report_views_cell(void *arg, size_t row, size_t column,
+			      struct table_cell *cell)
 {
 	struct report *r = arg;
 	const struct view *v = &views[r->view];
@@ -392,7 +392,7 @@ void report_view_list(struct report *r)
 		.nr_text = v->nr_text + more_columns(r),
 		.nr_rows = r->view == VIEW_MATRIX ? r->matrix.pairs.count :
 						    r->a.groups.count,
-		.get = get_cell,
+		.get = report_views_cell,
 		.arg = r,
 	};
 }

@@ -50,8 +50,8 @@ void sizes_keep(struct sizes *s, uint32_t number)
 }
 
 /* Finds the slot of a size, or a free slot for it. Return: whether the size is there. */
-static bool find(const struct sizes *s, const struct size *size, uint32_t *at,
-		 uint32_t *number)
+static bool sizes_find(const struct sizes *s, const struct size *size, uint32_t *at,
+		       uint32_t *number)
 {
 	return slots_find(&s->slots,
 			  size->req * 31 + size->alloc + (size->block << 55),
@@ -71,7 +71,7 @@ static void rebuild(struct sizes *s)
 			continue;
 		}
 		s->states[i] = THERE;
-		find(s, &s->sizes[i], &at, &number);
+		sizes_find(s, &s->sizes[i], &at, &number);
 		slots_set(&s->slots, at, i);
 		s->count++;
 	}
@@ -100,12 +100,12 @@ uint32_t sizes_get(struct sizes *s, const struct size *size)
 {
 	uint32_t at, number;
 
-	if (find(s, size, &at, &number))
+	if (sizes_find(s, size, &at, &number))
 		return number;
 	if (s->count >= 1u << (s->bits - 1)) {
 		if (!sweep(s))
 			die();
-		find(s, size, &at, &number);
+		sizes_find(s, size, &at, &number);
 	}
 	while (s->states[s->next] != NONE)
 		s->next++;

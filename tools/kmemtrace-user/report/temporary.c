@@ -4,7 +4,7 @@
 #include "base/array.h"
 #include "report/temporary.h"
 
-static void add_alloc(void *arg, const struct analysis_change *c)
+static void temporary_add_alloc(void *arg, const struct analysis_change *c)
 {
 	struct temporary *t = arg;
 
@@ -12,7 +12,7 @@ static void add_alloc(void *arg, const struct analysis_change *c)
 	births_add(&t->births, c, ++t->allocs[c->cpu]);
 }
 
-static void add_free(void *arg, const struct analysis_change *c)
+static void temporary_add_free(void *arg, const struct analysis_change *c)
 {
 	struct temporary *t = arg;
 	uint64_t before;
@@ -30,7 +30,7 @@ void temporary_init(struct temporary *t, struct analysis *a, uint64_t within)
 {
 	*t = (struct temporary){
 		.within = within,
-		.watch = { .alloc = add_alloc, .free = add_free, .arg = t },
+		.watch = { .alloc = temporary_add_alloc, .free = temporary_add_free, .arg = t },
 	};
 	analysis_watch(a, &t->watch);
 	births_init(&t->births);

@@ -225,7 +225,7 @@ static bool counts(struct timeline *t, const struct analysis_change *c)
 	return true;
 }
 
-static void add_alloc(void *arg, const struct analysis_change *c)
+static void timeline_add_alloc(void *arg, const struct analysis_change *c)
 {
 	struct timeline *t = arg;
 
@@ -240,7 +240,7 @@ static void add_alloc(void *arg, const struct analysis_change *c)
 }
 
 /* From its first implicit free on, what is live of a group is doubtful. */
-static void add_free(void *arg, const struct analysis_change *c)
+static void timeline_add_free(void *arg, const struct analysis_change *c)
 {
 	struct timeline *t = arg;
 	const struct group *g = &t->a->groups.groups[c->group];
@@ -263,7 +263,7 @@ void timeline_init(struct timeline *t, struct analysis *a)
 		.has_kinds = t->has_kinds,
 		.has_no_points = t->has_no_points,
 		.a = a,
-		.watch = { .alloc = add_alloc, .free = add_free, .lose = lose,
+		.watch = { .alloc = timeline_add_alloc, .free = timeline_add_free, .lose = lose,
 			   .arg = t },
 	};
 	analysis_watch(a, &t->watch);

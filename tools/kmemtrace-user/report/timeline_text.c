@@ -99,8 +99,8 @@ static bool get_bars(void *arg, size_t row, size_t i, const char **line)
 	return true;
 }
 
-static void get_cell(void *arg, size_t row, size_t column,
-		     struct table_cell *cell)
+static void timeline_text_cell(void *arg, size_t row, size_t column,
+			       struct table_cell *cell)
 {
 	const struct drawing *d = arg;
 
@@ -153,7 +153,7 @@ void timeline_print_text(const struct timeline_view *v)
 	timeline_summary(v, stdout);
 	print_rows(d);
 	print_axis(d);
-	table_print_tree(timeline_columns, TIMELINE_COLS, v->list.shown, get_cell,
+	table_print_tree(timeline_columns, TIMELINE_COLS, v->list.shown, timeline_text_cell,
 			 get_bars, d);
 	table_print_left_out(v->count - v->list.shown);
 	timeline_errors(v, stdout);

@@ -22,8 +22,8 @@ const struct timeline_series *timeline_view_series(const struct timeline_view *v
 	return &v->t.groups[v->list.row[row]];
 }
 
-static void get_cell(void *arg, size_t group, size_t column,
-		     struct table_cell *cell)
+static void timeline_view_get_cell(void *arg, size_t group, size_t column,
+				   struct table_cell *cell)
 {
 	struct timeline_view *v = arg;
 	const struct timeline_series *s = &v->t.groups[group];
@@ -52,7 +52,7 @@ static void get_cell(void *arg, size_t group, size_t column,
 void timeline_view_cell(const struct timeline_view *v, size_t row, size_t column,
 			struct table_cell *cell)
 {
-	get_cell((void *)v, v->list.row[row], column, cell);
+	timeline_view_get_cell((void *)v, v->list.row[row], column, cell);
 }
 
 bool timeline_view_mixes(const struct timeline_view *v)
@@ -70,7 +70,7 @@ bool timeline_view_mixes(const struct timeline_view *v)
 /* --- rows ----------------------------------------------------------------- */
 
 /* Groups with equal peaks are in the order of their first allocation. */
-static void make_rows(struct timeline_view *v)
+static void timeline_view_make_rows(struct timeline_view *v)
 {
 	size_t i;
 
@@ -78,7 +78,7 @@ static void make_rows(struct timeline_view *v)
 		.columns = timeline_columns,
 		.nr_columns = TIMELINE_COLS,
 		.nr_rows = v->t.nr_groups,
-		.get = get_cell,
+		.get = timeline_view_get_cell,
 		.arg = v,
 	};
 	listing_sort(&v->list, TIMELINE_PEAK, v->top);
@@ -104,7 +104,7 @@ static int read_timeline(struct timeline_view *v, const char *command)
 		return when_no_times(&v->r.in);
 	timeline_columns[TIMELINE_NAME] = report_name_column(&v->r);
 	timeline_finish(&v->t);
-	make_rows(v);
+	timeline_view_make_rows(v);
 	return EXIT_DONE;
 }
 

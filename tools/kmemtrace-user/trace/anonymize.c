@@ -226,7 +226,7 @@ static void make_map(struct copy *c)
 }
 
 /* New addresses depend on the names, some of which are at the end of the file. */
-static bool plan(struct copy *c)
+static bool anonymize_plan(struct copy *c)
 {
 	if (c->how->addresses)
 		make_map(c);
@@ -281,7 +281,7 @@ static size_t put_unknown(const struct copy *c, uint8_t *to)
 }
 
 /* The new record is not longer: it lacks what is unknown. */
-static void put_record(struct copy *c, const struct kmt_decoded *dec, void *arg)
+static void anonymize_put_record(struct copy *c, const struct kmt_decoded *dec, void *arg)
 {
 	uint8_t **to = arg;
 	size_t core, size;
@@ -313,7 +313,7 @@ static bool put_data(struct copy *c, const struct trace_chunk *chunk,
 	bool complete = chunk->flags & TRACE_CHUNK_COMPLETE;
 	int err;
 
-	for_records(c, chunk, data, put_record, &end);
+	for_records(c, chunk, data, anonymize_put_record, &end);
 	err = trace_writer_data(c->writer, chunk->cpu,
 				end > records ? records : NULL, end - records,
 				chunk->mark, complete);
@@ -610,8 +610,8 @@ static void print_end(FILE *out, const char *text)
 			fprintf(out, "%.*s\n", (int)(end_of(text) - text), text);
 }
 
-static void print_text(struct copy *c, FILE *out, uint16_t type,
-		       const char *text)
+static void anonymize_print_text(struct copy *c, FILE *out, uint16_t type,
+				 const char *text)
 {
 	if (type == TRACE_META)
 		print_meta(c, out, text);
@@ -631,8 +631,8 @@ static void print_text(struct copy *c, FILE *out, uint16_t type,
 		fputs(text, out);
 }
 
-static bool put_text(struct copy *c, const struct trace_chunk *chunk,
-		     const char *data)
+static bool anonymize_put_text(struct copy *c, const struct trace_chunk *chunk,
+			       const char *data)
 {
 	struct memtext text;
 	FILE *out = memtext_open(&text);
@@ -640,7 +640,7 @@ static bool put_text(struct copy *c, const struct trace_chunk *chunk,
 	char *new;
 	int err;
 
-	print_text(c, out, chunk->type, data);
+	anonymize_print_text(c, out, chunk->type, data);
 	new = memtext_close(&text, &size);
 	err = trace_writer_text(c->writer, chunk->type, new, size);
 	free(new);
@@ -654,7 +654,7 @@ static bool put_chunk(struct copy *c, const struct trace_chunk *chunk,
 		return true; /* the writer makes others */
 	if (chunk->type == TRACE_DATA)
 		return put_data(c, chunk, data);
-	return put_text(c, chunk, (const char *)data);
+	return anonymize_put_text(c, chunk, (const char *)data);
 }
 
 /* A copy without its description tells what is left out, too. */
@@ -662,7 +662,7 @@ static bool put_meta(struct copy *c)
 {
 	const struct trace_chunk chunk = { .type = TRACE_META };
 
-	return c->has_meta || put_text(c, &chunk, "");
+	return c->has_meta || anonymize_put_text(c, &chunk, "");
 }
 
 /* --- the copy ------------------------------------------------------------------------ */
@@ -714,7 +714,7 @@ static int write_copy(struct copy *c, const char *to)
 
 static int copy(struct copy *c, const char *from, const char *to)
 {
-	int ret = plan(c) ? write_copy(c, to) : EXIT_FAILED;
+	int ret = anonymize_plan(c) ? write_copy(c, to) : EXIT_FAILED;
 
 	if (c->err)
 		return msg_error("cannot read %s: %s", from, strerror(-c->err));

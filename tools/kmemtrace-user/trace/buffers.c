@@ -48,7 +48,7 @@ static struct buffer *new_buffer(size_t room)
 }
 
 /* Return: a free or a new buffer; NULL if there is none. @max: buffers that may exist */
-static struct buffer *take(struct buffers *b, size_t max)
+static struct buffer *buffers_take(struct buffers *b, size_t max)
 {
 	struct buffer *buffer = b->free;
 
@@ -84,7 +84,7 @@ struct buffer *buffers_get(struct buffers *b)
 	struct buffer *buffer;
 
 	pthread_mutex_lock(&b->lock);
-	while (!(buffer = take(b, b->max)) && b->taken)
+	while (!(buffer = buffers_take(b, b->max)) && b->taken)
 		pthread_cond_wait(&b->freed, &b->lock);
 	use(b, buffer, NULL);
 	pthread_mutex_unlock(&b->lock);
@@ -96,7 +96,7 @@ struct buffer *buffers_try(struct buffers *b)
 	struct buffer *buffer;
 
 	pthread_mutex_lock(&b->lock);
-	buffer = use(b, take(b, b->max), NULL);
+	buffer = use(b, buffers_take(b, b->max), NULL);
 	pthread_mutex_unlock(&b->lock);
 	return buffer;
 }
@@ -138,7 +138,7 @@ static void unlist(struct buffers *b, struct holder *h)
 /* Give a buffer; or if memory ran out, let the holder wait for one of its own. */
 static void give(struct buffers *b, struct holder *h)
 {
-	struct buffer *buffer = take(b, b->count + 1);
+	struct buffer *buffer = buffers_take(b, b->count + 1);
 
 	if (!buffer && h->taken) {
 		list(b, h);

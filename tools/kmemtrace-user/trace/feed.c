@@ -94,7 +94,7 @@ static void hand_over(struct feed *f, bool any)
 	pthread_mutex_unlock(&f->lock);
 }
 
-static void *run(void *arg)
+static void *feed_run(void *arg)
 {
 	struct feed *f = arg;
 	unsigned int at = 0;
@@ -134,7 +134,7 @@ struct feed *feed_start(feed_fill fill, void *arg, unsigned int slots,
 	pthread_cond_init(&f->left, NULL);
 	for (i = 0; i < readers; i++)
 		pthread_cond_init(&f->reader[i].given, NULL);
-	if (!pthread_create(&f->thread, NULL, run, f))
+	if (!pthread_create(&f->thread, NULL, feed_run, f))
 		return f;
 	destroy(f);
 	return NULL;

@@ -356,7 +356,7 @@ static int fill_recording(void *arg, struct merge *m)
 
 /* --- input files ----------------------------------------------------------------- */
 
-static int explain(const struct input *in, int err)
+static int input_explain(const struct input *in, int err)
 {
 	return msg_error("cannot read %s: %s",
 			 in->reader ? in->failed : in->raw.failed,
@@ -383,7 +383,7 @@ static int open_recording(struct input *in, char **paths, size_t count)
 	in->failed = paths[0];
 	err = read_texts(in);
 	if (err)
-		return explain(in, err);
+		return input_explain(in, err);
 	input_number(in->meta, "page_size", &in->page_size);
 	if (input_number(in->meta, "left_out_damaged", &left_out))
 		in->damaged += left_out;
@@ -631,7 +631,7 @@ int input_begin(struct input *in, bool records)
 	else
 		rawfiles_start(&in->raw, in->merge);
 	if (err)
-		return explain(in, err);
+		return input_explain(in, err);
 	if (!in->readers)
 		in->readers = 1;
 	if (threads)
@@ -651,7 +651,7 @@ int input_drain(struct input *in)
 
 	while ((ret = next_chunk(in, &chunk)) > 0)
 		;
-	return ret ? explain(in, ret) : EXIT_DONE;
+	return ret ? input_explain(in, ret) : EXIT_DONE;
 }
 
 /* Counts the losses after the last record. */
@@ -686,7 +686,7 @@ const struct window *input_next(struct input *in)
 		return w;
 	in->err = merge_error(in->merge);
 	if (in->err)
-		explain(in, in->err);
+		input_explain(in, in->err);
 	finish(in);
 	return NULL;
 }

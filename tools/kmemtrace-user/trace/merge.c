@@ -257,8 +257,8 @@ static void raise_mark(struct stream *s, uint64_t mark)
 		s->mark = mark;
 }
 
-static void append(struct merge *m, struct stream *s,
-		   const struct merge_piece *about)
+static void merge_append(struct merge *m, struct stream *s,
+			 const struct merge_piece *about)
 {
 	size_t size = about->columns ? columns_size(about->columns) :
 				       about->size;
@@ -284,7 +284,7 @@ void merge_add(struct merge *m, const struct merge_piece *piece)
 	struct stream *s = find_stream(m, piece->cpu);
 
 	if (piece->size)
-		append(m, s, piece);
+		merge_append(m, s, piece);
 	if (piece->complete)
 		raise_mark(s, extend(m, piece->mark));
 }
@@ -461,7 +461,7 @@ static void count_gap(struct merge *m, uint64_t gap)
 }
 
 /* Notes the number of a record. Counts the missing numbers before it if @wanted. */
-static void count(struct merge *m, uint64_t seq, bool wanted)
+static void merge_count(struct merge *m, uint64_t seq, bool wanted)
 {
 	skip_overwritten(m, seq);
 	if (m->expects && seq < m->expected) {
@@ -490,12 +490,12 @@ static bool is_wanted(const struct merge *m, const struct kmt_event *ev)
 }
 
 /* Passes a record on as the next one, or skips it. */
-static void pass_on(struct merge *m, struct window *w,
-		    const struct merged *record, uint64_t seq)
+static void merge_pass_on(struct merge *m, struct window *w,
+			  const struct merged *record, uint64_t seq)
 {
 	bool wanted = is_wanted(m, &record->ev);
 
-	count(m, seq, wanted);
+	merge_count(m, seq, wanted);
 	if (record->ev.event_id == CURSOR_UNKNOWN) {
 		m->stats.unknown += wanted;
 		return;
@@ -526,10 +526,10 @@ static void pass_on_window(struct merge *m, struct window *w, uint64_t base,
 	for (i = 0; i < places; i++) {
 		if (!w->filled[i])
 			continue;
-		pass_on(m, w, &from[i], base + i);
+		merge_pass_on(m, w, &from[i], base + i);
 		for (k = 0; k < m->nr_twins; k++)
 			if (twin[k].ev.seq == (uint32_t)(base + i))
-				pass_on(m, w, &twin[k], base + i);
+				merge_pass_on(m, w, &twin[k], base + i);
 	}
 }
 
@@ -580,7 +580,7 @@ bool merge_next(struct merge *m, struct window *w)
 
 void merge_finish(struct merge *m, uint32_t seq)
 {
-	count(m, extend(m, seq), true);
+	merge_count(m, extend(m, seq), true);
 }
 
 int merge_error(const struct merge *m)

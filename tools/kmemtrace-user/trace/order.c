@@ -174,7 +174,7 @@ static uint64_t key_of(uint64_t time, bool alloc)
 
 /* --- streams -------------------------------------------------------------- */
 
-static struct stream *look_up(const struct order *o, uint32_t cpu)
+static struct stream *order_look_up(const struct order *o, uint32_t cpu)
 {
 	size_t i;
 
@@ -184,9 +184,9 @@ static struct stream *look_up(const struct order *o, uint32_t cpu)
 	return NULL;
 }
 
-static struct stream *find(struct order *o, uint32_t cpu)
+static struct stream *order_find(struct order *o, uint32_t cpu)
 {
-	struct stream *s = look_up(o, cpu);
+	struct stream *s = order_look_up(o, cpu);
 
 	if (s)
 		return s;
@@ -200,10 +200,10 @@ static struct stream *find(struct order *o, uint32_t cpu)
 	return s;
 }
 
-/* As find(), for a CPU that is not absent any more. */
+/* As order_find(), for a CPU that is not absent any more. */
 static struct stream *find_known(struct order *o, uint32_t cpu)
 {
-	struct stream *s = find(o, cpu);
+	struct stream *s = order_find(o, cpu);
 
 	if (!s->known) {
 		s->known = true;
@@ -214,7 +214,7 @@ static struct stream *find_known(struct order *o, uint32_t cpu)
 
 void order_start(struct order *o, uint32_t cpu, uint32_t number)
 {
-	struct stream *s = find(o, cpu);
+	struct stream *s = order_find(o, cpu);
 
 	s->counts = true;
 	s->expected = number;
@@ -377,7 +377,7 @@ static void put_usual(struct order *o, struct stream *s)
 	put_event(o, s, &ev, ev.features, 0);
 }
 
-static void put_record(struct order *o, struct stream *s)
+static void order_put_record(struct order *o, struct stream *s)
 {
 	uint32_t features = s->ev.features & o->how.features &
 			    KMT_FEATURES_COMPACT;
@@ -412,7 +412,7 @@ static void take_sample(struct order *o, const struct stream *s)
 }
 
 /* Sets the number of a record that stays compact. */
-static void number(struct order *o, struct stream *s)
+static void order_number(struct order *o, struct stream *s)
 {
 	struct kmemtrace_event *rec = (void *)(s->first->data + s->pos);
 
@@ -422,7 +422,7 @@ static void number(struct order *o, struct stream *s)
 }
 
 /* Numbers the next record of a stream. */
-static void pass_on(struct order *o, struct stream *s)
+static void order_pass_on(struct order *o, struct stream *s)
 {
 	int32_t missing = s->counts ? s->ev.seq - s->expected : 0;
 
@@ -438,11 +438,11 @@ static void pass_on(struct order *o, struct stream *s)
 	s->started = true;
 	take_sample(o, s);
 	if (o->how.compact)
-		number(o, s);
+		order_number(o, s);
 	else if (s->usual)
 		put_usual(o, s);
 	else
-		put_record(o, s);
+		order_put_record(o, s);
 }
 
 /* --- input ---------------------------------------------------------------- */
@@ -529,7 +529,7 @@ static struct piece *new_piece(size_t room)
 	return piece;
 }
 
-static void append(struct order *o, struct stream *s, struct piece *piece)
+static void order_append(struct order *o, struct stream *s, struct piece *piece)
 {
 	*s->last = piece;
 	s->last = &piece->next;
@@ -551,7 +551,7 @@ void order_add(struct order *o, uint32_t cpu, const void *data, size_t size)
 	piece = new_piece(size);
 	memcpy(piece->copy, data, size);
 	piece->size = size;
-	append(o, s, piece);
+	order_append(o, s, piece);
 }
 
 void order_take(struct order *o, uint32_t cpu, struct buffer *buffer,
@@ -564,7 +564,7 @@ void order_take(struct order *o, uint32_t cpu, struct buffer *buffer,
 	piece->pool = pool;
 	piece->data = buffer->data;
 	piece->size = buffer->size;
-	append(o, s, piece);
+	order_append(o, s, piece);
 }
 
 void order_mark(struct order *o, uint32_t cpu, uint64_t time)
@@ -589,7 +589,7 @@ void order_close(struct order *o, uint32_t cpu)
 
 bool order_needs(struct order *o, uint32_t cpu)
 {
-	const struct stream *s = look_up(o, cpu);
+	const struct stream *s = order_look_up(o, cpu);
 
 	return !s || (!s->ready && s->mark != NEVER);
 }
@@ -618,7 +618,7 @@ static void run_first(struct order *o, uint64_t limit)
 	uint64_t second = second_key(o);
 
 	do {
-		pass_on(o, s);
+		order_pass_on(o, s);
 		go_on(o, s);
 	} while (s->ready && s->key <= second && s->key < limit);
 	if (s->ready)
@@ -665,7 +665,7 @@ void order_finish(struct order *o)
 
 void order_end(struct order *o, uint32_t cpu, uint32_t number)
 {
-	struct stream *s = look_up(o, cpu);
+	struct stream *s = order_look_up(o, cpu);
 	int32_t missing = s && s->counts ? number - s->expected : 0;
 
 	if (missing > 0) {
@@ -681,7 +681,7 @@ uint64_t order_next(const struct order *o)
 
 bool order_first(const struct order *o, uint32_t cpu, uint64_t *number)
 {
-	const struct stream *s = look_up(o, cpu);
+	const struct stream *s = order_look_up(o, cpu);
 
 	if (!s || !s->started)
 		return false;

@@ -39,7 +39,7 @@ struct pack {
 
 /* --- columns -------------------------------------------------------------- */
 
-static inline void put(struct pack *p, enum column_id id, uint64_t value)
+static inline void pack_put(struct pack *p, enum column_id id, uint64_t value)
 {
 	p->end[id] = varint_put(p->end[id], value);
 }
@@ -101,7 +101,7 @@ static void clear(struct slots *x, uint32_t count, uint32_t used)
 	slots_clear(x, bits, used);
 }
 
-static void start(struct pack *p, const uint8_t *data, size_t size)
+static void pack_start(struct pack *p, const uint8_t *data, size_t size)
 {
 	int id;
 
@@ -177,8 +177,8 @@ static struct place *new_place(struct pack *p, const struct kmt_event *ev)
 	*place = (struct place){ .call_site = ev->call_site,
 				 .event_id = ev->event_id,
 				 .type_id = ev->type_id };
-	put(p, COLUMN_PLACES, 4 * ev->event_id + ev->type_id);
-	put(p, COLUMN_PLACES, zigzag(ev->call_site - p->site));
+	pack_put(p, COLUMN_PLACES, 4 * ev->event_id + ev->type_id);
+	pack_put(p, COLUMN_PLACES, zigzag(ev->call_site - p->site));
 	p->site = ev->call_site;
 	if (p->nr_places >= 1u << (x->bits - 1))
 		slots_rebuild(x, x->bits + 1, 0, p->nr_places, hash_place, p);
@@ -226,10 +226,10 @@ static void put_ptr(struct pack *p, unsigned int i, struct place *place, uint64_
 	if (ago)
 		return;
 	if (diff % 8 == 0) {
-		put(p, COLUMN_PTRS, 2 * zigzag(diff / 8));
+		pack_put(p, COLUMN_PTRS, 2 * zigzag(diff / 8));
 	} else {
-		put(p, COLUMN_PTRS, 1);
-		put(p, COLUMN_PTRS, zigzag(diff));
+		pack_put(p, COLUMN_PTRS, 1);
+		pack_put(p, COLUMN_PTRS, zigzag(diff));
 	}
 }
 
@@ -242,7 +242,7 @@ static void put_seq(struct pack *p, unsigned int i, uint32_t seq)
 		put_fixed(p, i, COLUMN_SEQ, left_out);
 	} else {
 		put_fixed(p, i, COLUMN_SEQ, SEQ_ELSEWHERE);
-		put(p, COLUMN_SEQS, left_out);
+		pack_put(p, COLUMN_SEQS, left_out);
 	}
 }
 
@@ -255,7 +255,7 @@ static void put_time(struct pack *p, unsigned int i, const struct kmt_event *ev)
 		p->time = ev->time;
 	}
 	if (diff >= TIME_ELSEWHERE) {
-		put(p, COLUMN_TIMES, zigzag(diff));
+		pack_put(p, COLUMN_TIMES, zigzag(diff));
 		diff = TIME_ELSEWHERE;
 	}
 	put_fixed(p, i, COLUMN_TIME, diff);
@@ -268,8 +268,8 @@ static unsigned int put_sizes(struct pack *p, struct place *place,
 	if (ev->bytes_req == place->bytes_req &&
 	    ev->bytes_alloc == place->bytes_alloc)
 		return 0;
-	put(p, COLUMN_SIZES, ev->bytes_req);
-	put(p, COLUMN_SIZES, ev->bytes_alloc - ev->bytes_req);
+	pack_put(p, COLUMN_SIZES, ev->bytes_req);
+	pack_put(p, COLUMN_SIZES, ev->bytes_alloc - ev->bytes_req);
 	place->bytes_req = ev->bytes_req;
 	place->bytes_alloc = ev->bytes_alloc;
 	return CHANGE_SIZES;
@@ -280,8 +280,8 @@ static unsigned int put_flags(struct pack *p, struct place *place,
 {
 	if (ev->gfp_flags == place->gfp_flags && ev->node == place->node)
 		return 0;
-	put(p, COLUMN_FLAGS, ev->gfp_flags);
-	put(p, COLUMN_FLAGS, zigzag(ev->node));
+	pack_put(p, COLUMN_FLAGS, ev->gfp_flags);
+	pack_put(p, COLUMN_FLAGS, zigzag(ev->node));
 	place->gfp_flags = ev->gfp_flags;
 	place->node = ev->node;
 	return CHANGE_FLAGS;
@@ -294,10 +294,10 @@ static unsigned int put_numbers(struct pack *p, struct place *place,
 	    ev->migratetype == place->migratetype)
 		return 0;
 	if (ev->type_id == KMEMTRACE_TYPE_CACHE) {
-		put(p, COLUMN_NUMBERS, ev->cache);
+		pack_put(p, COLUMN_NUMBERS, ev->cache);
 	} else {
-		put(p, COLUMN_NUMBERS, ev->order);
-		put(p, COLUMN_NUMBERS, zigzag(ev->migratetype));
+		pack_put(p, COLUMN_NUMBERS, ev->order);
+		pack_put(p, COLUMN_NUMBERS, zigzag(ev->migratetype));
 	}
 	place->cache = ev->cache;
 	place->order = ev->order;
@@ -310,7 +310,7 @@ static unsigned int put_features(struct pack *p, struct place *place,
 {
 	if (ev->features == place->features)
 		return 0;
-	put(p, COLUMN_FEATURES, ev->features);
+	pack_put(p, COLUMN_FEATURES, ev->features);
 	place->features = ev->features;
 	return CHANGE_FEATURES;
 }
@@ -331,8 +331,8 @@ static unsigned int put_task(struct pack *p, struct place *place)
 	if (x->pid == p->pid && x->tgid == p->tgid &&
 	    !memcmp(x->comm, p->comm, sizeof(p->comm)))
 		return changes;
-	put(p, COLUMN_TASKS, zigzag(x->pid));
-	put(p, COLUMN_TASKS, zigzag((int64_t)x->tgid - x->pid));
+	pack_put(p, COLUMN_TASKS, zigzag(x->pid));
+	pack_put(p, COLUMN_TASKS, zigzag((int64_t)x->tgid - x->pid));
 	memcpy(p->end[COLUMN_TASKS], x->comm, sizeof(x->comm));
 	p->end[COLUMN_TASKS] += sizeof(x->comm);
 	p->pid = x->pid;
@@ -351,7 +351,7 @@ static void put_stack(struct pack *p, struct place *place, unsigned int *changes
 	number = stacks_get(&p->stacks, x->stack, x->depth);
 	place->stack = number;
 	*changes |= CHANGE_STACK;
-	put(p, COLUMN_STACKS, number - 1);
+	pack_put(p, COLUMN_STACKS, number - 1);
 }
 
 static void put_extra(struct pack *p, struct place *place,
@@ -362,14 +362,14 @@ static void put_extra(struct pack *p, struct place *place,
 	if (ev->features & KMT_FEATURE_CGROUP &&
 	    p->extra.cgroup != p->cgroup) {
 		*changes |= CHANGE_CGROUP;
-		put(p, COLUMN_CGROUPS, p->extra.cgroup);
+		pack_put(p, COLUMN_CGROUPS, p->extra.cgroup);
 		p->cgroup = p->extra.cgroup;
 	}
 	if (ev->features & KMT_FEATURE_STACK)
 		put_stack(p, place, changes);
 }
 
-static void put_record(struct pack *p, unsigned int i, const struct kmt_event *ev)
+static void pack_put_record(struct pack *p, unsigned int i, const struct kmt_event *ev)
 {
 	struct place *place = find_place(p, ev);
 	unsigned int changes;
@@ -513,7 +513,7 @@ static bool put_batch(struct pack *p, const struct batch *b, struct pack_span *s
 
 		if (!is_next(p, ev->seq, span) || (!d->is_usual && (!is_regular(p, ev, d->size, &d->dec) || d->plain > UINT16_MAX)))
 			return false;
-		put_record(p, i, ev);
+		pack_put_record(p, i, ev);
 		extend(span, ev, d->plain);
 	}
 	end_batch(p, b->count);
@@ -528,7 +528,7 @@ struct columns *pack_records(struct pack *p, const uint8_t *data, size_t size,
 	ssize_t used;
 	int id;
 
-	start(p, data, size);
+	pack_start(p, data, size);
 	*span = (struct pack_span){ 0 };
 	while (pos < size) {
 		used = decode(p, data + pos, size - pos, compact, &batch);

@@ -97,7 +97,7 @@ static void find_next(struct packers *p)
 }
 
 /* Sets whether a chunk is compressed less. Once it is, so it is until hardly any wait. */
-static void choose(struct packers *p, struct chunk *c)
+static void packers_choose(struct packers *p, struct chunk *c)
 {
 	uint64_t waiting = p->added - c->number - 1;
 
@@ -109,7 +109,7 @@ static void choose(struct packers *p, struct chunk *c)
 }
 
 /* Return: the next chunk to pack; NULL if there are no more. */
-static struct chunk *take(struct packers *p)
+static struct chunk *packers_take(struct packers *p)
 {
 	struct chunk *c;
 
@@ -125,7 +125,7 @@ static struct chunk *take(struct packers *p)
 		pthread_cond_wait(&p->to_pack, &p->lock);
 	}
 	c->state = CHUNK_IS_PACKED;
-	choose(p, c);
+	packers_choose(p, c);
 	pass_next(p);
 	return c;
 }
@@ -178,7 +178,7 @@ static void *pack_chunks(void *arg)
 
 	packer_init(&packer, true);
 	pthread_mutex_lock(&p->lock);
-	while ((c = take(p))) {
+	while ((c = packers_take(p))) {
 		bool is_cut = p->is_cut;
 
 		pthread_mutex_unlock(&p->lock);

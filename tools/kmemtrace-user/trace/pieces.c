@@ -107,7 +107,7 @@ static int read_chunk(struct pieces *p, struct loaded *l)
 	return ret;
 }
 
-static void pass_on(struct pieces *p, const struct loaded *l, struct merge *m)
+static void pieces_pass_on(struct pieces *p, const struct loaded *l, struct merge *m)
 {
 	int err;
 
@@ -129,7 +129,7 @@ int pieces_read_stacks(struct pieces *p, uint64_t offset)
 	trace_reader_seek(p->reader, offset);
 	if (trace_reader_next(p->reader, &chunk) &&
 	    chunk.type == TRACE_STACKS && take_stacks(p, &chunk, &l.piece))
-		pass_on(p, &l, NULL);
+		pieces_pass_on(p, &l, NULL);
 	else
 		++*p->damaged;
 	return trace_reader_error(p->reader);
@@ -163,7 +163,7 @@ static void load_columns(struct pieces *p, struct loaded *l)
 }
 
 /* a feed_fill */
-static bool load(void *arg, unsigned int slot)
+static bool pieces_load(void *arg, unsigned int slot)
 {
 	struct pieces *p = arg;
 	struct loaded *l = &p->loaded[slot];
@@ -181,7 +181,7 @@ static bool load(void *arg, unsigned int slot)
 bool pieces_load_ahead(struct pieces *p)
 {
 	p->loaded = xcalloc(LOADED, sizeof(*p->loaded));
-	p->feed = feed_start(load, p, LOADED, 1);
+	p->feed = feed_start(pieces_load, p, LOADED, 1);
 	return p->feed != NULL;
 }
 
@@ -194,11 +194,11 @@ int pieces_fill(struct pieces *p, struct merge *m)
 		ret = feed_next(p->feed, 0);
 		if (ret < 0) /* the thread has ended */
 			return p->err;
-		pass_on(p, &p->loaded[ret], m);
+		pieces_pass_on(p, &p->loaded[ret], m);
 		return 1;
 	}
 	ret = read_chunk(p, &l);
 	if (ret > 0)
-		pass_on(p, &l, m);
+		pieces_pass_on(p, &l, m);
 	return ret;
 }

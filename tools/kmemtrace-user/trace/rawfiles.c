@@ -102,7 +102,7 @@ static uint32_t first_number(const uint8_t *data, size_t size, bool swap)
 }
 
 /* Passes records to the merge, or to the order. */
-static void pass_on(struct rawfiles *r, struct raw_file *f, size_t size)
+static void rawfiles_pass_on(struct rawfiles *r, struct raw_file *f, size_t size)
 {
 	const struct merge_piece piece = {
 		.cpu = f->cpu,
@@ -142,14 +142,14 @@ static int fill_file(struct rawfiles *r, struct raw_file *f)
 	}
 	if (!n) {
 		/* the remaining bytes are a truncated record */
-		pass_on(r, f, f->used);
+		rawfiles_pass_on(r, f, f->used);
 		close_stream(r, f);
 		f->used = 0;
 		return 0;
 	}
 	f->used += n;
 	size = whole_records(f->data, f->used, r->swap, &f->broken);
-	pass_on(r, f, size);
+	rawfiles_pass_on(r, f, size);
 	f->used -= size;
 	memmove(f->data, f->data + size, f->used);
 	return 0;
@@ -254,7 +254,7 @@ uint32_t rawfiles_cpu(const struct rawfiles *r, size_t index)
 	return r->file[index].cpu;
 }
 
-static int explain(const struct raw_file *f, size_t size)
+static int rawfiles_explain(const struct raw_file *f, size_t size)
 {
 	static const char title[] = "kmemtrace tags - version: ";
 
@@ -310,7 +310,7 @@ int rawfiles_open(struct rawfiles *r, char **paths, size_t count)
 		native += here;
 		swapped += there;
 		if (n ? !here && !there : f->cpu == NO_CPU)
-			return explain(f, n);
+			return rawfiles_explain(f, n);
 	}
 	r->swap = swapped > native;
 	ret = number_files(r, paths);

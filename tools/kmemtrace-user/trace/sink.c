@@ -17,7 +17,7 @@ void sink_fail(struct sink *s, int err)
 				    __ATOMIC_RELAXED);
 }
 
-static void put(struct sink *s, const void *data, size_t size)
+static void sink_put(struct sink *s, const void *data, size_t size)
 {
 	if (sink_error(s))
 		return;
@@ -46,7 +46,7 @@ void sink_header(struct sink *s)
 	};
 
 	memcpy(head.magic, TRACE_MAGIC, sizeof(head.magic));
-	put(s, &head, sizeof(head));
+	sink_put(s, &head, sizeof(head));
 }
 
 /* --- chunks --------------------------------------------------------------- */
@@ -56,7 +56,7 @@ static void put_padding(struct sink *s, size_t size)
 {
 	static const char zeros[8];
 
-	put(s, zeros, -size % sizeof(zeros));
+	sink_put(s, zeros, -size % sizeof(zeros));
 }
 
 /* Packs and writes a chunk that has no records. */
@@ -69,14 +69,14 @@ static void put_chunk(struct sink *s, struct trace_chunk head,
 	c.head.magic = TRACE_CHUNK_MAGIC;
 	c.head.stored_size = c.size;
 	c.head.crc = c.crc;
-	put(s, &c.head, sizeof(c.head));
-	put(s, c.data, c.size);
+	sink_put(s, &c.head, sizeof(c.head));
+	sink_put(s, c.data, c.size);
 	put_padding(s, c.size);
 	packer_trim(&s->packer);
 }
 
-static void put_text(struct sink *s, enum trace_chunk_type type,
-		     const char *text, size_t size)
+static void sink_put_text(struct sink *s, enum trace_chunk_type type,
+			  const char *text, size_t size)
 {
 	put_chunk(s,
 		  (struct trace_chunk){ .type = type, .cpu = TRACE_CPU_NONE,
@@ -124,10 +124,10 @@ static void put_columns(struct sink *s, struct chunk *c)
 	c->head.crc = crc32_combine(crc32(0, sizes, head), c->crc, c->size);
 	if (tail)
 		c->head.crc = crc32(c->head.crc, callers, tail);
-	put(s, &c->head, sizeof(c->head));
-	put(s, sizes, head);
-	put(s, c->data, c->size);
-	put(s, callers, tail);
+	sink_put(s, &c->head, sizeof(c->head));
+	sink_put(s, sizes, head);
+	sink_put(s, c->data, c->size);
+	sink_put(s, callers, tail);
 	put_padding(s, c->head.stored_size);
 	free(callers);
 }
@@ -178,8 +178,8 @@ static void write_records(struct sink *s, struct chunk *c)
 	if (c->is_columns) {
 		put_columns(s, c);
 	} else {
-		put(s, &c->head, sizeof(c->head));
-		put(s, c->data, c->size);
+		sink_put(s, &c->head, sizeof(c->head));
+		sink_put(s, c->data, c->size);
 		put_padding(s, c->size);
 	}
 	if (!c->head.raw_size)
@@ -228,11 +228,11 @@ static void add_sync(struct sink *s, bool end)
 	s->synced = true;
 }
 
-static void write_text(struct sink *s, const struct chunk *c)
+static void sink_write_text(struct sink *s, const struct chunk *c)
 {
 	uint64_t offset = s->bytes;
 
-	put_text(s, c->head.type, (const char *)c->data, c->head.raw_size);
+	sink_put_text(s, c->head.type, (const char *)c->data, c->head.raw_size);
 	trace_index_add_text(&s->index, offset);
 }
 
@@ -244,7 +244,7 @@ void sink_write(struct sink *s, struct chunk *c)
 			packer_pack(&s->packer, c);
 		write_records(s, c);
 	} else if (c->kind == CHUNK_TEXT) {
-		write_text(s, c);
+		sink_write_text(s, c);
 	} else {
 		if (c->kind == CHUNK_SYNC)
 			add_sync(s, false);
@@ -265,7 +265,7 @@ void sink_finish(struct sink *s)
 	text = trace_index_print(&s->index, &size);
 	tail.time_first = s->bytes;
 	if (size <= TRACE_CHUNK_MAX)
-		put_text(s, TRACE_INDEX, text, size);
+		sink_put_text(s, TRACE_INDEX, text, size);
 	put_chunk(s, tail, NULL);
 	free(text);
 }

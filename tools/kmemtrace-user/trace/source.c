@@ -160,7 +160,7 @@ static bool wait_for_growth(struct source *s)
 	return must_end(s);
 }
 
-static ssize_t read_once(const struct source *s, void *to, size_t size)
+static ssize_t source_read_once(const struct source *s, void *to, size_t size)
 {
 	ssize_t n;
 
@@ -173,13 +173,13 @@ static ssize_t read_once(const struct source *s, void *to, size_t size)
 /* Return: number of bytes; 0 at the end; or -errno. */
 static ssize_t read_growing(struct source *s, void *to, size_t size)
 {
-	ssize_t n = read_once(s, to, size);
+	ssize_t n = source_read_once(s, to, size);
 
 	while (!n) {
 		/* the writer may write once more before it gives up the lock */
 		bool complete = is_complete(s);
 
-		n = read_once(s, to, size);
+		n = source_read_once(s, to, size);
 		if (n || complete || wait_for_growth(s))
 			break;
 	}
@@ -215,7 +215,7 @@ static ssize_t read_some(struct source *s, void *to, size_t size,
 	return n < 0 ? -errno : n;
 }
 
-static int read_all(struct source *s, void *to, size_t size, uint64_t offset)
+static int source_read_all(struct source *s, void *to, size_t size, uint64_t offset)
 {
 	size_t done = 0;
 
@@ -244,8 +244,8 @@ int source_read(struct source *s, void *to, size_t size, uint64_t offset)
 		return SOURCE_END;
 	while (s->stream && s->at < offset) {
 		uint64_t left = offset - s->at;
-		int ret = read_all(s, skipped,
-				   left < sizeof(skipped) ? left :
+		int ret = source_read_all(s, skipped,
+					  left < sizeof(skipped) ? left :
 							    sizeof(skipped),
 				   s->at);
 
@@ -254,5 +254,5 @@ int source_read(struct source *s, void *to, size_t size, uint64_t offset)
 	}
 	if (s->stream && s->at > offset)
 		return -ESPIPE;
-	return read_all(s, to, size, offset);
+	return source_read_all(s, to, size, offset);
 }

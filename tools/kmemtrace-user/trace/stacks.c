@@ -66,8 +66,8 @@ bool stacks_is(const struct stacks *s, uint32_t number,
 }
 
 /* Finds the slot of a stack, or the slot for it. Return: whether it has a number. */
-static bool look_up(const struct stacks *s, const uint64_t *callers,
-		    size_t depth, uint32_t *at, uint32_t *number)
+static bool stacks_look_up(const struct stacks *s, const uint64_t *callers,
+			   size_t depth, uint32_t *at, uint32_t *number)
 {
 	return slots_find(&s->slots, hash_callers(callers, depth), *at, *number,
 			  stacks_is(s, *number, callers, depth));
@@ -91,12 +91,12 @@ uint32_t stacks_get(struct stacks *s, const uint64_t *callers, size_t depth)
 	uint32_t at, number;
 
 	depth = interrupts_depth(s->interrupts, callers, depth);
-	if (look_up(s, callers, depth, &at, &number))
+	if (stacks_look_up(s, callers, depth, &at, &number))
 		return number;
 	if (s->count >= (1ul << s->slots.bits) / 2) {
 		slots_rebuild(&s->slots, s->slots.bits + 1, STACKS_NONE + 1,
 			      s->count, hash_of, s);
-		look_up(s, callers, depth, &at, &number);
+		stacks_look_up(s, callers, depth, &at, &number);
 	}
 	make_room(s, depth);
 	slots_set(&s->slots, at, s->count);

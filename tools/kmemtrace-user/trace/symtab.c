@@ -39,7 +39,7 @@ static bool is_sorted(const struct symtab *t)
  * The kernel lists its own symbols by address, and then those of modules in another order.
  * Symbols with the same address are in the order of the text.
  */
-static void sort(struct symtab *t)
+static void symtab_sort(struct symtab *t)
 {
 	size_t own = 0;
 
@@ -62,7 +62,7 @@ void symtab_init(struct symtab *t, const char *text, size_t size)
 		end = strchrnul(line, '\n');
 		t->count += kallsyms_parse(line, end, s);
 	}
-	sort(t);
+	symtab_sort(t);
 }
 
 void symtab_exit(struct symtab *t)

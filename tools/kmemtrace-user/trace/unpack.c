@@ -72,7 +72,7 @@ size_t unpack_memory(const struct unpack *u)
 
 /* --- start of a chunk ----------------------------------------------------- */
 
-static bool get(struct unpack *u, enum column_id id, uint64_t *value)
+static bool unpack_get(struct unpack *u, enum column_id id, uint64_t *value)
 {
 	const struct column *column = &u->columns.column[id];
 
@@ -104,8 +104,8 @@ static bool read_places(struct unpack *u)
 		max = u->columns.records;
 	make_places(u, max);
 	while (u->at[COLUMN_PLACES] < column->data + column->size) {
-		if (n == max || !get(u, COLUMN_PLACES, &kind) ||
-		    !get(u, COLUMN_PLACES, &diff) ||
+		if (n == max || !unpack_get(u, COLUMN_PLACES, &kind) ||
+		    !unpack_get(u, COLUMN_PLACES, &diff) ||
 		    kind > 4 * KMEMTRACE_EVENT_FREE + KMEMTRACE_TYPE_PERCPU)
 			return false;
 		site += unzigzag(diff);
@@ -128,7 +128,7 @@ static bool find_last(struct unpack *u)
 	for (i = 1; i < u->columns.records; i++) {
 		value = left_out[i];
 		if (value == SEQ_ELSEWHERE &&
-		    (!get(u, COLUMN_SEQS, &value) || value > INT32_MAX))
+		    (!unpack_get(u, COLUMN_SEQS, &value) || value > INT32_MAX))
 			return false;
 		sum += value;
 	}
@@ -137,7 +137,7 @@ static bool find_last(struct unpack *u)
 	return sum <= INT32_MAX;
 }
 
-static void start(struct unpack *u, uint64_t first)
+static void unpack_start(struct unpack *u, uint64_t first)
 {
 	int id;
 
@@ -170,7 +170,7 @@ bool unpack_begin(struct unpack *u, const struct columns *columns, uint64_t firs
 	u->now.records = u->now.next = 0;
 	u->now.time = 0;
 	array_fit(u->now.ptrs, u->ptrs_room, u->columns.records);
-	start(u, first);
+	unpack_start(u, first);
 	if (!read_places(u) || !find_last(u))
 		return false;
 	u->now.records = u->columns.records;
@@ -188,8 +188,8 @@ static bool change_sizes(struct unpack *u, struct place *place)
 {
 	uint64_t more;
 
-	if (!get(u, COLUMN_SIZES, &place->bytes_req) ||
-	    !get(u, COLUMN_SIZES, &more))
+	if (!unpack_get(u, COLUMN_SIZES, &place->bytes_req) ||
+	    !unpack_get(u, COLUMN_SIZES, &more))
 		return false;
 	place->bytes_alloc = place->bytes_req + more;
 	return true;
@@ -199,7 +199,7 @@ static bool change_flags(struct unpack *u, struct place *place)
 {
 	uint64_t flags, node;
 
-	if (!get(u, COLUMN_FLAGS, &flags) || !get(u, COLUMN_FLAGS, &node))
+	if (!unpack_get(u, COLUMN_FLAGS, &flags) || !unpack_get(u, COLUMN_FLAGS, &node))
 		return false;
 	place->gfp_flags = flags;
 	place->node = unzigzag(node);
@@ -210,13 +210,13 @@ static bool change_numbers(struct unpack *u, struct place *place)
 {
 	uint64_t number, migratetype;
 
-	if (!get(u, COLUMN_NUMBERS, &number))
+	if (!unpack_get(u, COLUMN_NUMBERS, &number))
 		return false;
 	if (place->type_id == KMEMTRACE_TYPE_CACHE) {
 		place->cache = number;
 		return number <= UINT16_MAX;
 	}
-	if (!get(u, COLUMN_NUMBERS, &migratetype))
+	if (!unpack_get(u, COLUMN_NUMBERS, &migratetype))
 		return false;
 	place->order = number;
 	place->migratetype = unzigzag(migratetype);
@@ -229,7 +229,7 @@ static bool change_features(struct unpack *u, struct place *place)
 	uint32_t can = KMT_FEATURES_ALL;
 	uint64_t features;
 
-	if (!get(u, COLUMN_FEATURES, &features))
+	if (!unpack_get(u, COLUMN_FEATURES, &features))
 		return false;
 	if (place->type_id != KMEMTRACE_TYPE_CACHE)
 		can &= ~KMT_FEATURE_CACHE;
@@ -245,7 +245,7 @@ static bool change_task(struct unpack *u)
 	struct kmt_extra *x = &u->rest->extra;
 	uint64_t pid, diff;
 
-	if (!get(u, COLUMN_TASKS, &pid) || !get(u, COLUMN_TASKS, &diff) ||
+	if (!unpack_get(u, COLUMN_TASKS, &pid) || !unpack_get(u, COLUMN_TASKS, &diff) ||
 	    column->data + column->size - u->at[COLUMN_TASKS] <
 		    (ptrdiff_t)sizeof(x->comm))
 		return false;
@@ -262,7 +262,7 @@ static bool new_stack(struct unpack *u)
 	uint32_t number;
 	uint64_t diff;
 
-	if (!get(u, COLUMN_CALLERS, &diff))
+	if (!unpack_get(u, COLUMN_CALLERS, &diff))
 		return false;
 	r->last_stack += unzigzag(diff);
 	number = stackdefs_find(r->defs, r->last_stack);
@@ -278,7 +278,7 @@ static bool change_stack(struct unpack *u, struct place *place)
 	struct unpack_rest *r = u->rest;
 	uint64_t number;
 
-	if (!get(u, COLUMN_STACKS, &number) || number > r->nr_stacks ||
+	if (!unpack_get(u, COLUMN_STACKS, &number) || number > r->nr_stacks ||
 	    (number == r->nr_stacks && !new_stack(u)))
 		return false;
 	place->stack = r->stacks[number];
@@ -306,7 +306,7 @@ static bool change_extra(struct unpack *u, struct place *place,
 	return (!(changes & CHANGE_CONTEXT) || change_context(u, place)) &&
 	       (!(changes & CHANGE_TASK) || change_task(u)) &&
 	       (!(changes & CHANGE_CGROUP) ||
-		get(u, COLUMN_CGROUPS, &u->rest->extra.cgroup));
+		unpack_get(u, COLUMN_CGROUPS, &u->rest->extra.cgroup));
 }
 
 bool __unpack_changes(struct unpack *u, struct place *place,
@@ -321,7 +321,7 @@ bool __unpack_changes(struct unpack *u, struct place *place,
 
 bool __unpack_elsewhere(struct unpack *u, enum column_id id, uint64_t *value)
 {
-	if (!get(u, id, value))
+	if (!unpack_get(u, id, value))
 		return false;
 	if (id == COLUMN_TIMES)
 		*value = unzigzag(*value);
@@ -332,13 +332,13 @@ bool __unpack_new_ptr(struct unpack *u, struct place *place, uint64_t *ptr)
 {
 	uint64_t value;
 
-	if (!get(u, COLUMN_PTRS, &value))
+	if (!unpack_get(u, COLUMN_PTRS, &value))
 		return false;
 	if (value != 1) {
 		*ptr = place->ptr + 8 * (uint64_t)unzigzag(value / 2);
 		return !(value & 1);
 	}
-	if (!get(u, COLUMN_PTRS, &value))
+	if (!unpack_get(u, COLUMN_PTRS, &value))
 		return false;
 	*ptr = place->ptr + unzigzag(value);
 	return true;

@@ -244,7 +244,7 @@ static void make_place(struct trace_writer *w, struct gathered *g, size_t size)
 	put_gathered(w, g);
 }
 
-static void append(struct gathered *g, const void *data, size_t size)
+static void writer_append(struct gathered *g, const void *data, size_t size)
 {
 	memcpy(g->buffer->data + g->buffer->size, data, size);
 	g->buffer->size += size;
@@ -282,7 +282,7 @@ static void gather(struct trace_writer *w, struct gathered *g,
 	if (!g->buffer && size <= w->buffers->room)
 		g->buffer = new_buffer(w);
 	if (g->buffer)
-		append(g, data, size);
+		writer_append(g, data, size);
 	else
 		pass_records(w, g, NULL, data, size);
 }
@@ -349,7 +349,7 @@ void trace_writer_take(struct trace_writer *w, uint32_t cpu, struct buffer *buff
 
 	make_place(w, g, size);
 	if (g->buffer) {
-		append(g, buffer->data, size);
+		writer_append(g, buffer->data, size);
 		buffers_put(w->buffers, buffer);
 	} else {
 		g->buffer = buffer;

@@ -57,8 +57,8 @@ static int by_bucket(const void *a, const void *b)
 	return size_of(x) < size_of(y) ? -1 : size_of(x) > size_of(y);
 }
 
-static void make(struct buckets *b, const struct waste *const *rows,
-		 size_t nr_rows)
+static void buckets_make(struct buckets *b, const struct waste *const *rows,
+			 size_t nr_rows)
 {
 	size_t i, last = 0;
 
@@ -84,8 +84,8 @@ static void make(struct buckets *b, const struct waste *const *rows,
 	b->count = nr_rows ? last + 1 : 0;
 }
 
-static void get_cell(void *arg, size_t i, size_t column,
-		     struct table_cell *cell)
+static void buckets_cell(void *arg, size_t i, size_t column,
+			 struct table_cell *cell)
 {
 	const struct buckets *b = arg;
 	const struct waste *row = &b->row[i];
@@ -118,9 +118,9 @@ void buckets_print(const struct waste *const *rows, size_t nr_rows)
 {
 	struct buckets b;
 
-	make(&b, rows, nr_rows);
+	buckets_make(&b, rows, nr_rows);
 	if (b.count)
-		table_print_text(columns, BUCKET_COLS, b.count, get_cell, &b);
+		table_print_text(columns, BUCKET_COLS, b.count, buckets_cell, &b);
 	free(b.row);
 }
 
@@ -129,8 +129,8 @@ struct json_t *buckets_json(const struct waste *const *rows, size_t nr_rows)
 	struct json_t *json;
 	struct buckets b;
 
-	make(&b, rows, nr_rows);
-	json = table_json(columns, BUCKET_COLS, b.count, get_cell, &b);
+	buckets_make(&b, rows, nr_rows);
+	json = table_json(columns, BUCKET_COLS, b.count, buckets_cell, &b);
 	free(b.row);
 	return json;
 }

@@ -13,8 +13,8 @@ static uint64_t largest(const struct waste *row)
 	return most;
 }
 
-static void add(struct waste *row, struct remedy r, uint64_t before,
-		uint64_t after)
+static void remedies_add(struct waste *row, struct remedy r, uint64_t before,
+			 uint64_t after)
 {
 	int i = row->nr_remedies;
 
@@ -37,8 +37,8 @@ static void add_cache(struct waste *row, enum waste_remedy remedy,
 
 	if (!now.objects || !fit.objects || row->nr_sizes > REMEDY_SIZES)
 		return;
-	add(row,
-	    (struct remedy){ .remedy = remedy,
+	remedies_add(row,
+		     (struct remedy){ .remedy = remedy,
 			     .size = largest(row),
 			     .objects = row->objects,
 			     .slab_objects = fit.objects,
@@ -62,8 +62,8 @@ static void add_less(struct waste *row, const struct slab_rules *rules)
 		if (size > below && size - below <= size / REMEDY_SHRINK)
 			objects += row->sizes[i].objects;
 	}
-	add(row,
-	    (struct remedy){ .remedy = REMEDY_LESS,
+	remedies_add(row,
+		     (struct remedy){ .remedy = REMEDY_LESS,
 			     .size = below,
 			     .objects = objects },
 	    slabfit_share(&now, objects), slabfit_share(&fit, objects));
@@ -85,8 +85,8 @@ static void add_exact(struct waste *row, uint64_t page_size)
 			 row->sizes[i].objects;
 	if (!row->nr_sizes)
 		after = row->requested + row->objects * (page_size - 1);
-	add(row,
-	    (struct remedy){ .remedy = REMEDY_EXACT,
+	remedies_add(row,
+		     (struct remedy){ .remedy = REMEDY_EXACT,
 			     .at_least = !row->nr_sizes,
 			     .objects = row->objects },
 	    row->bytes, after);

@@ -50,7 +50,7 @@ struct shown {
 	char line[WASTE_LINE];
 };
 
-static uint64_t number(const struct waste *row, size_t column)
+static uint64_t wasteview_number(const struct waste *row, size_t column)
 {
 	switch (column) {
 	case WASTE_SAVED:
@@ -72,8 +72,8 @@ static uint64_t number(const struct waste *row, size_t column)
 	}
 }
 
-static void get_cell(void *arg, size_t i, size_t column,
-		     struct table_cell *cell)
+static void wasteview_cell(void *arg, size_t i, size_t column,
+			   struct table_cell *cell)
 {
 	const struct shown *s = arg;
 	const struct waste *row = s->row[i];
@@ -96,7 +96,7 @@ static void get_cell(void *arg, size_t i, size_t column,
 				     waste_remedy_names[row->remedy[0].remedy]);
 		return;
 	}
-	cell->number = number(row, column);
+	cell->number = wasteview_number(row, column);
 	cell->unknown = (column == WASTE_SIZE && !row->size) ||
 			(column == WASTE_NR_SIZES && !row->nr_sizes);
 }
@@ -185,7 +185,7 @@ static bool is_shown(const struct wasteview *v, const struct waste *row)
 	       (!v->only || strcasestr(v->site[row->site], v->only));
 }
 
-static void make_rows(struct shown *s)
+static void wasteview_make_rows(struct shown *s)
 {
 	const struct wasteview *v = s->v;
 	size_t i;
@@ -194,7 +194,7 @@ static void make_rows(struct shown *s)
 		.columns = waste_columns,
 		.nr_columns = WASTE_COLUMNS,
 		.nr_text = WASTE_TEXT,
-		.get = get_cell,
+		.get = wasteview_cell,
 		.arg = s,
 	};
 	s->row = xcalloc(v->w->count + 1, sizeof(*s->row));
@@ -212,7 +212,7 @@ static void get_listed(void *arg, size_t i, size_t column,
 {
 	struct shown *s = arg;
 
-	get_cell(s, s->list.row[i], column, cell);
+	wasteview_cell(s, s->list.row[i], column, cell);
 }
 
 static void print_source(const struct wasteview *v)
@@ -236,7 +236,7 @@ static void print_source(const struct wasteview *v)
 	caveats_write(v->report, stdout);
 }
 
-static void print_text(struct shown *s)
+static void wasteview_print_text(struct shown *s)
 {
 	const struct wasteview *v = s->v;
 
@@ -333,7 +333,7 @@ static void json_set_source(json_t *root, const struct wasteview *v)
 			    trust_json_holes(&v->slabs->w.sites.tags));
 }
 
-static int print_json(const struct shown *s)
+static int wasteview_print_json(const struct shown *s)
 {
 	const struct wasteview *v = s->v;
 	json_t *root = json_pack("{s:s,s:i,s:b,s:o,s:o}", "source",
@@ -354,13 +354,13 @@ int wasteview_print(const struct wasteview *v)
 	struct shown s = { .v = v };
 	int ret = EXIT_DONE;
 
-	make_rows(&s);
+	wasteview_make_rows(&s);
 	if (v->format == TABLE_JSON) {
-		ret = print_json(&s);
+		ret = wasteview_print_json(&s);
 	} else if (v->format == TABLE_CSV) {
 		listing_print(&s.list, TABLE_CSV);
 	} else {
-		print_text(&s);
+		wasteview_print_text(&s);
 	}
 	listing_free(&s.list);
 	free(s.row);

@@ -32,7 +32,7 @@ struct wanted {
 
 /* --- output without a screen -------------------------------------------------------- */
 
-static int print(const struct wanted *t, const struct view *v, struct outbuf *out)
+static int top_print(const struct wanted *t, const struct view *v, struct outbuf *out)
 {
 	if (!t->json) {
 		listing_print(&v->list, TABLE_TEXT);
@@ -72,7 +72,7 @@ static int print_each(const struct wanted *t, struct view *v, struct watch *w)
 		ret = refresh(w);
 		if (!ret) {
 			view_update(v, t->top.rows);
-			ret = print(t, v, &out);
+			ret = top_print(t, v, &out);
 		}
 		if (++done == t->count)
 			break;

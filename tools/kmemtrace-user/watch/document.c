@@ -8,7 +8,7 @@
 #include "base/outbuf.h"
 #include "watch/document.h"
 
-static void put_text(struct jsonstream *s, const char *key, const char *text)
+static void document_put_text(struct jsonstream *s, const char *key, const char *text)
 {
 	jsonstream_key(s, key);
 	jsonstream_text(s, text, strlen(text));
@@ -37,7 +37,7 @@ static void put_history(struct jsonstream *s, const struct watch *w, uint32_t ro
 	jsonstream_close(s, ']');
 }
 
-static void put_row(struct jsonstream *s, const struct view *v, size_t position)
+static void document_put_row(struct jsonstream *s, const struct view *v, size_t position)
 {
 	const struct listing *l = &v->list;
 	uint32_t row = view_row(v, position);
@@ -50,7 +50,7 @@ static void put_row(struct jsonstream *s, const struct view *v, size_t position)
 		cell.unknown = cell.blank = false;
 		l->get(l->arg, l->row[position], i, &cell);
 		if (l->columns[i].kind == TABLE_STRING)
-			put_text(s, l->columns[i].key, cell.string);
+			document_put_text(s, l->columns[i].key, cell.string);
 		else
 			put_number_or_null(s, l->columns[i].key, cell.number,
 					   !cell.unknown);
@@ -72,7 +72,7 @@ void document_write(const struct view *v, struct outbuf *out)
 
 	jsonstream_open(&s, '{');
 	jsonstream_member(&s, "version", JSON_VERSION);
-	put_text(&s, "by", watch_by_names[w->by]);
+	document_put_text(&s, "by", watch_by_names[w->by]);
 	jsonstream_key(&s, "accounting");
 	jsonstream_value(&s, json_boolean(trust_counter(&w->stats, "accounting")));
 	put_number_or_null(&s, "interval_ns", w->step_ns, w->step_ns);
@@ -82,7 +82,7 @@ void document_write(const struct view *v, struct outbuf *out)
 	jsonstream_key(&s, "rows");
 	jsonstream_open(&s, '[');
 	for (i = 0; i < v->list.shown; i++)
-		put_row(&s, v, i);
+		document_put_row(&s, v, i);
 	jsonstream_close(&s, ']');
 	jsonstream_key(&s, "error");
 	jsonstream_value(&s, trust_json(&w->stats));

@@ -266,8 +266,8 @@ static void put_titles(struct page *p, size_t line, const struct ui *u,
 	    (int)p->width, "");
 }
 
-static void put_row(struct page *p, size_t line, const struct ui *u,
-		    const struct widths *w, size_t position)
+static void page_put_row(struct page *p, size_t line, const struct ui *u,
+			 const struct widths *w, size_t position)
 {
 	const struct listing *l = &u->view.list;
 	const struct watch *watch = u->view.watch;
@@ -316,7 +316,7 @@ static void put_table(struct page *p, const struct ui *u)
 		put_titles(p, top++, u, &w);
 	for (i = 0; i < rows && u->first + i < u->view.list.shown &&
 		    top + i + 1 < p->height; i++) {
-		put_row(p, top + i, u, &w, u->first + i);
+		page_put_row(p, top + i, u, &w, u->first + i);
 		p->line[top + i].style = u->first + i == selected ? PAGE_SELECTED :
 								    PAGE_PLAIN;
 	}
@@ -363,7 +363,7 @@ static size_t line_length(const char *line)
 	return strcspn(line, "\n");
 }
 
-static void put_text(struct page *p, struct ui *u, const char *text)
+static void page_put_text(struct page *p, struct ui *u, const char *text)
 {
 	size_t rows = page_rows(p, u->mode), lines = 0, i;
 	const char *line;
@@ -395,7 +395,7 @@ static void put_details(struct page *p, struct ui *u)
 	out = memtext_open(&text);
 	details_write(u->view.watch, row, p->utf8, out);
 	lines = memtext_close(&text, NULL);
-	put_text(p, u, lines);
+	page_put_text(p, u, lines);
 	free(lines);
 	p->line[0].style = u->scroll ? PAGE_PLAIN : PAGE_BOLD;
 }
@@ -436,7 +436,7 @@ void page_draw(struct page *p, struct ui *u)
 	if (u->mode == UI_TABLE)
 		put_table(p, u);
 	else if (u->mode == UI_HELP)
-		put_text(p, u, help);
+		page_put_text(p, u, help);
 	else
 		put_details(p, u);
 	put_last(p, u);

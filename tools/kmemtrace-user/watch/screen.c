@@ -140,7 +140,7 @@ static attr_t attribute(enum page_style style)
 	}
 }
 
-static void draw(struct screen *s)
+static void screen_draw(struct screen *s)
 {
 	size_t i;
 
@@ -247,7 +247,7 @@ static int loop(struct screen *s, char *why, size_t size)
 	s->next = clock_now() + delay;
 	while (!s->ui.is_over) {
 		resize(s);
-		draw(s);
+		screen_draw(s);
 		happened = signals_wait(&s->signals, STDIN_FILENO, time_left(s));
 		if (happened & SIGNALS_END)
 			return 0;
@@ -261,7 +261,7 @@ static int loop(struct screen *s, char *why, size_t size)
 	return 0;
 }
 
-static int show(struct screen *s, const struct top *top, char *why, size_t size)
+static int screen_show(struct screen *s, const struct top *top, char *why, size_t size)
 {
 	int ret = ui_init(&s->ui, top, why, size);
 
@@ -288,7 +288,7 @@ int screen_run(const struct top *top)
 		return msg_error("standard input and output are not a terminal: use --once or --json");
 	if (!signals_open(&s.signals))
 		return msg_error("cannot wait for signals: %s", strerror(errno));
-	ret = show(&s, top, why, sizeof(why));
+	ret = screen_show(&s, top, why, sizeof(why));
 	page_exit(&s.page);
 	ui_exit(&s.ui);
 	signals_close(&s.signals);

@@ -52,7 +52,7 @@ static bool is_unloaded(void)
  * Replace the message of a failed read, if the module was there before. While it is being
  * unloaded, its directory still exists, but its files cannot be read any more.
  */
-static void explain(const struct watch *w, int err, char *why, size_t size)
+static void source_explain(const struct watch *w, int err, char *why, size_t size)
 {
 	const struct timespec wait = { .tv_nsec = 100000000 };
 	int tries;
@@ -73,7 +73,7 @@ int source_refresh(struct watch *w, char *why, size_t size)
 	err = w->by == WATCH_CACHE ? caches_read_module(&tags, why, size) :
 				     read_tags(w, &tags, why, size);
 	if (err)
-		explain(w, err, why, size);
+		source_explain(w, err, why, size);
 	else
 		watch_refresh(w, &tags, tags.clock_ns ? tags.clock_ns :
 							ns_of(CLOCK_MONOTONIC));

@@ -198,7 +198,7 @@ static void change_sort(struct ui *u, int step)
 	update(u);
 }
 
-static void mark(struct ui *u, bool set)
+static void ui_mark(struct ui *u, bool set)
 {
 	struct watch *w = shown(u);
 
@@ -281,7 +281,7 @@ static void common_key(struct ui *u, int key)
 		return;
 	case 'm':
 	case 'M':
-		mark(u, key == 'm');
+		ui_mark(u, key == 'm');
 		return;
 	case 'd':
 		begin_prompt(u, UI_DELAY);

@@ -38,8 +38,8 @@ static int64_t per_second(const struct watch *w, int64_t n)
 	return rate < 0 ? rate - 0.5 : rate + 0.5;
 }
 
-static int64_t number(const struct watch *w, const struct watch_row *r,
-		      size_t column)
+static int64_t view_number(const struct watch *w, const struct watch_row *r,
+			   size_t column)
 {
 	switch (column) {
 	case VIEW_BYTES:
@@ -90,8 +90,8 @@ static bool is_unknown(const struct watch *w, const struct watch_row *r,
 	}
 }
 
-static void get_cell(void *arg, size_t row, size_t column,
-		     struct table_cell *cell)
+static void view_cell(void *arg, size_t row, size_t column,
+		      struct table_cell *cell)
 {
 	const struct view *v = arg;
 	const struct watch_row *r = &v->watch->row[v->shown[row]];
@@ -100,7 +100,7 @@ static void get_cell(void *arg, size_t row, size_t column,
 		snprintf(cell->string, sizeof(cell->string), "%s", r->name);
 		return;
 	}
-	cell->number = number(v->watch, r, column);
+	cell->number = view_number(v->watch, r, column);
 	cell->unknown = is_unknown(v->watch, r, column);
 }
 
@@ -127,7 +127,7 @@ void view_update(struct view *v, size_t top)
 		.columns = view_columns,
 		.nr_columns = VIEW_COLUMNS,
 		.nr_text = VIEW_COLUMNS_TEXT,
-		.get = get_cell,
+		.get = view_cell,
 		.arg = v,
 	};
 	v->shown = xcalloc(w->rows + 1, sizeof(*v->shown));

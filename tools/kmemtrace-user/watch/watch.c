@@ -181,7 +181,7 @@ static bool is_shown(const struct watch *w, const struct watch_tag *t)
 }
 
 /* Sort the tags that are shown by name; those of the same name are a row. */
-static void make_rows(struct watch *w)
+static void watch_make_rows(struct watch *w)
 {
 	size_t n = 0, i;
 
@@ -248,7 +248,7 @@ void watch_group(struct watch *w, enum watch_by by, int kind)
 	}
 	w->by = by;
 	w->kind = kind;
-	make_rows(w);
+	watch_make_rows(w);
 	sum_rows(w);
 }
 
@@ -302,7 +302,7 @@ static void begin_refresh(struct watch *w)
 }
 
 /* @renamed: set if rows must be made anew */
-static void take(struct watch *w, struct tag *from, bool *renamed)
+static void watch_take(struct watch *w, struct tag *from, bool *renamed)
 {
 	size_t known = w->count;
 	struct watch_tag *t = find_or_add(w, from);
@@ -334,7 +334,7 @@ static void take_all(struct watch *w, struct tags *tags, bool *renamed)
 		struct tag *t = &tags->tag[i];
 
 		if (t->allocs || t->frees || t->objects || t->bytes)
-			take(w, t, renamed);
+			watch_take(w, t, renamed);
 	}
 }
 
@@ -428,7 +428,7 @@ void watch_refresh(struct watch *w, struct tags *tags, uint64_t ns)
 	w->stats.stats = tags->stats;
 	tags->stats = NULL;
 	if (renamed || dropped || !w->row)
-		make_rows(w);
+		watch_make_rows(w);
 	sum_rows(w);
 }
 

@@ -52,7 +52,7 @@ const struct options cmd_why_options = {
 };
 
 /* A location has blanks; it need not be quoted. Return: the words. */
-static char *join(const struct cmdline *line)
+static char *why_join(const struct cmdline *line)
 {
 	struct memtext text;
 	FILE *out = memtext_open(&text);
@@ -81,7 +81,7 @@ static int answer(struct why *y)
 	return ret;
 }
 
-static int explain(struct why *y, const char *text)
+static int why_explain(struct why *y, const char *text)
 {
 	const char *why = target_parse(&y->target, text);
 
@@ -105,8 +105,8 @@ int cmd_why(int argc, char **argv)
 		return line.ret;
 	if (!line.count)
 		return msg_usage("why", "name a site, an address (0x...) or a page frame (pfn:N)");
-	text = join(&line);
-	ret = explain(&y, text);
+	text = why_join(&line);
+	ret = why_explain(&y, text);
 	free(text);
 	return ret;
 }

@@ -122,7 +122,7 @@ static struct {
 	size_t size;
 } searched;
 
-static int visit(const char *path, const struct stat *st, int type, struct FTW *ftw)
+static int frame_visit(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
 	(void)ftw;
 	if (type != FTW_D || st->st_ino != searched.inode)
@@ -146,7 +146,7 @@ static void find_directory(ino_t inode, char *to, size_t size)
 	searched.root = strlen(root);
 	searched.path = to;
 	searched.size = size;
-	nftw(root, visit, 32, FTW_PHYS);
+	nftw(root, frame_visit, 32, FTW_PHYS);
 }
 
 int frame_cgroup(uint64_t pfn, char *path, size_t size, uint64_t *inode)

@@ -26,7 +26,7 @@ static int by_bytes(const void *a, const void *b)
 	return strcmp(x->location, y->location);
 }
 
-static void add(struct matches *m, const struct tag **tag)
+static void matches_add(struct matches *m, const struct tag **tag)
 {
 	struct match *last = m->count ? &m->match[m->count - 1] : NULL;
 
@@ -51,7 +51,7 @@ void matches_find(struct matches *m, const struct tags *tags,
 			m->tags[n++] = &tags->tag[i];
 	qsort(m->tags, n, sizeof(*m->tags), by_location);
 	for (i = 0; i < n; i++)
-		add(m, &m->tags[i]);
+		matches_add(m, &m->tags[i]);
 	qsort(m->match, m->count, sizeof(*m->match), by_bytes);
 }
 

@@ -40,7 +40,7 @@ static const struct {
 	[IN_MODULE] = { "module", "memory of a module or an eBPF program" },
 };
 
-static void begin(struct why *y, enum place place)
+static void why_address_begin(struct why *y, enum place place)
 {
 	sheet_section(&y->sheet, "Address", "address");
 	sheet_text(&y->sheet, "address", "address", "0x%" PRIx64, y->target.number);
@@ -51,7 +51,7 @@ static int explain_code(struct why *y, const char *function, uint64_t offset)
 {
 	char lines[1024];
 
-	begin(y, IN_CODE);
+	why_address_begin(y, IN_CODE);
 	sheet_text(&y->sheet, "function", "function", "%s", function);
 	sheet_number(&y->sheet, "offset", "offset", TABLE_NUMBER, offset);
 	/* the lines are those of a return address, which is after its call */
@@ -77,7 +77,7 @@ static int explain_area(struct why *y, struct survey *w, const struct vmalloc_ar
 
 	if (mapped < 0)
 		return EXIT_FAILED;
-	begin(y, kinds[area->kind]);
+	why_address_begin(y, kinds[area->kind]);
 	sheet_text(s, "area", "area", "0x%" PRIx64 "-0x%" PRIx64, area->start, area->end);
 	sheet_text(s, "vmalloc() by", "vmalloc_caller", "%s", area->caller);
 	sheet_number(s, "offset", "offset", TABLE_NUMBER, y->target.number - area->start);
@@ -89,7 +89,7 @@ static int explain_area(struct why *y, struct survey *w, const struct vmalloc_ar
 
 static int explain_memory(struct why *y, struct survey *w, uint64_t physical)
 {
-	begin(y, y->target.number >= IMAGE ? IN_IMAGE : IN_DIRECT);
+	why_address_begin(y, y->target.number >= IMAGE ? IN_IMAGE : IN_DIRECT);
 	sheet_text(&y->sheet, "physical", "physical", "0x%" PRIx64, physical);
 	return why_print_frame(y, w, physical / pages_bytes(1), physical);
 }

@@ -72,7 +72,7 @@ static const struct table_column columns[] = {
 	FIGURE_NAME,
 };
 
-static void get_cell(void *arg, size_t row, size_t column, struct table_cell *cell)
+static void why_frame_cell(void *arg, size_t row, size_t column, struct table_cell *cell)
 {
 	const struct mapper *m = &((const struct mappers *)arg)->mapper[row];
 
@@ -96,7 +96,7 @@ static int print_processes(struct why *y, struct survey *w, const struct frame *
 		.columns = columns,
 		.nr_columns = 3,
 		.nr_text = 3,
-		.get = get_cell,
+		.get = why_frame_cell,
 		.arg = &m,
 	};
 	int err = 0;

@@ -138,7 +138,7 @@ static int read_callers(struct site_answer *a, const struct why *y)
 			    &y->code);
 }
 
-static int read_all(struct site_answer *a, const struct why *y)
+static int why_site_read_all(struct site_answer *a, const struct why *y)
 {
 	int ret = read_callers(a, y);
 
@@ -160,7 +160,7 @@ static const struct table_column columns[] = {
 	FIGURE_SITE,
 };
 
-static void get_cell(void *arg, size_t row, size_t column, struct table_cell *cell)
+static void why_site_cell(void *arg, size_t row, size_t column, struct table_cell *cell)
 {
 	const struct matches *m = arg;
 
@@ -177,7 +177,7 @@ static void print_matches(struct why *y, const struct site_answer *a)
 		.nr_columns = 2,
 		.nr_text = 2,
 		.nr_rows = a->m.count,
-		.get = get_cell,
+		.get = why_site_cell,
 		.arg = (void *)&a->m,
 	};
 	char title[64];
@@ -232,7 +232,7 @@ static int print_all(struct why *y, struct site_answer *a)
 }
 
 /* A call that allocated is one site; another address of code stands for its function. */
-static void find(struct site_answer *a, struct wanted *w)
+static void why_site_find(struct site_answer *a, struct wanted *w)
 {
 	const struct tags *tags = &a->live.walk.w.sites.tags;
 
@@ -244,14 +244,14 @@ static void find(struct site_answer *a, struct wanted *w)
 	}
 }
 
-static int explain(struct why *y, struct wanted *w, const char *text)
+static int why_site_explain(struct why *y, struct wanted *w, const char *text)
 {
 	struct site_answer a = { .ages.fd = -1 };
 	const struct tags *tags = &a.live.walk.w.sites.tags;
 	int ret = live_wastes_open(&a.live);
 
 	if (!ret) {
-		find(&a, w);
+		why_site_find(&a, w);
 		ret = 0;
 	}
 	if (!ret && !a.m.count && w->may_be_none) {
@@ -261,7 +261,7 @@ static int explain(struct why *y, struct wanted *w, const char *text)
 		ret = none(w, text, tags);
 	} else if (!ret) {
 		a.shown = y->o.top && y->o.top < a.m.count ? y->o.top : a.m.count;
-		ret = read_all(&a, y);
+		ret = why_site_read_all(&a, y);
 		if (!ret)
 			ret = print_all(y, &a);
 	}
@@ -286,7 +286,7 @@ static int explain_pattern(struct why *y, const char *text, uint64_t address)
 		ret = msg_usage("why", "'%s' names neither a function nor a file with its line",
 				text);
 	else
-		ret = explain(y, &w, text);
+		ret = why_site_explain(y, &w, text);
 	pattern_free(&w.pattern);
 	return ret;
 }
