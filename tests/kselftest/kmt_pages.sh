@@ -10,7 +10,7 @@
 run=/sys/kernel/debug/kmt_pages/run
 tags=/sys/kernel/debug/kmemtrace/tags
 log=/tmp/pages
-plan 37
+plan 38
 
 # Make the table, and print columns of it by their keys.
 pages() { # OPTION...
@@ -235,7 +235,15 @@ now="/gone (removed)"
 # newer kernels charge them to the parent, and the cgroup is gone
 dying=$(sed -n 's/^nr_dying_descendants //p' /tmp/cgroups/cgroup.stat)
 [ "$dying" -gt 0 ] || now=/
-[ "$(grep -c '^[0-9]* removed ' /sys/kernel/debug/kmemtrace/cgroups)" = "$dying" ]
+# a worker of the kernel takes the memory cgroup offline
+as_many_removed() {
+	[ "$(grep -c '^[0-9]* removed ' /sys/kernel/debug/kmemtrace/cgroups)" = "$dying" ]
+}
+for _ in $(seq 100); do
+	! as_many_removed || break
+	sleep 0.1
+done
+as_many_removed
 result $? "as many cgroups are removed as the kernel says"
 pages --by cgroup
 [ "$(charged "$now")" -ge 300 ]
@@ -247,5 +255,12 @@ rm /tmp/kept
 pages --by cgroup
 [ -z "$(charged "/gone (removed)")" ]
 result $? "... until they are freed"
+
+mkdir "/tmp/cgroups/a b"
+may_lose kmemtrace-user record -F +cgroup -o /tmp/cgroup.kmt -- sh -c 'echo $$ >"/tmp/cgroups/a b/cgroup.procs"
+	ls -R /sys/kernel/mm' >$log 2>&1
+may_lose kmemtrace-user report --by cgroup --top 0 /tmp/cgroup.kmt >$log 2>&1
+grep -q " /a b$" $log && ! grep -q "^CGROUP: " $log
+result $? "a recording has the paths of cgroups"
 
 exit "$failed"
