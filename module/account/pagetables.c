@@ -129,7 +129,8 @@ static unsigned long pgd_of(struct task_struct *task)
 	struct task_struct *thread;
 	unsigned long pfn = 0;
 
-	for_each_thread(task, thread) {
+	/* for_each_thread() names tasklist_lock, which is not exported, in kernels with lockdep */
+	list_for_each_entry_rcu(thread, &task->signal->thread_head, thread_node) {
 		task_lock(thread);
 		if (thread->mm)
 			pfn = PHYS_PFN(__pa(thread->mm->pgd));
