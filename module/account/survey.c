@@ -663,6 +663,15 @@ void kmt_survey_release_memory(void)
 	mutex_unlock(&unplug_mutex);
 }
 
+void kmt_survey_read(void)
+{
+	if (!survey)
+		return;
+	mapped = (struct mapped){ 0 };
+	/* here, because on newer kernels a worker has no /proc */
+	kmt_vmallocs_read(&mapped.areas);
+}
+
 void kmt_survey_prepare(void)
 {
 	enum found item;
@@ -671,9 +680,6 @@ void kmt_survey_prepare(void)
 		WRITE_ONCE(found[item], 0);
 	if (!survey)
 		return;
-	mapped = (struct mapped){ 0 };
-	/* here, because on newer kernels a worker has no /proc */
-	kmt_vmallocs_read(&mapped.areas);
 	kmt_frame_mark_unseen(false);
 	WRITE_ONCE(kmt_frame_surveyed, true);
 }

@@ -20,12 +20,22 @@ struct seq_file;
 int kmt_survey_init(void);
 
 /**
+ * kmt_survey_read() - read what the survey needs from /proc
+ *
+ * Does nothing if the parameter survey is 0.
+ *
+ * Context: may sleep, in a task that can read /proc; no survey runs. kmt_control_mutex is not
+ * held: readers of the module's files take it under the lock of a struct seq_file, and a file
+ * of /proc has such a lock as well.
+ */
+void kmt_survey_read(void);
+
+/**
  * kmt_survey_prepare() - arrange that events and the survey agree on what was seen
  *
  * Does nothing if the parameter survey is 0.
  *
- * Context: may sleep, in a task that can read /proc; no probe is attached, and all counters
- * are zero.
+ * Context: may sleep; after kmt_survey_read(); no probe is attached, and all counters are zero.
  */
 void kmt_survey_prepare(void);
 
@@ -39,7 +49,7 @@ void kmt_survey_prepare(void);
 void kmt_survey_start(void);
 
 /**
- * kmt_survey_stop() - stop the worker, and undo kmt_survey_prepare()
+ * kmt_survey_stop() - stop the worker, and undo kmt_survey_read() and kmt_survey_prepare()
  *
  * The survey does not charge memory that it has not visited.
  *

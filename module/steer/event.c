@@ -369,6 +369,8 @@ int kmt_event_account(bool on)
 	mutex_lock(&account_mutex);
 	if (!on)
 		kmt_survey_stop();
+	else if (!kmt_event_accounting() && kmt_tables_ready())
+		kmt_survey_read();
 	kmt_event_lock();
 	if (on && !kmt_tables_ready()) {
 		err = -EPERM;
