@@ -269,9 +269,11 @@ static __always_inline unsigned long
 next_frame(const struct frames *frames, u32 distance, unsigned long *sp,
 	   unsigned long *end)
 {
+	unsigned long room = *end - *sp;
+
 	*sp += distance & ~EITHER;
 	/* either_caller() also reads the word at sp */
-	if (unlikely(*sp >= *end)) {
+	if (unlikely((distance & ~EITHER) >= room)) {
 		*end = end_of_stack_at(*sp);
 		if (*sp >= *end)
 			return 0;

@@ -58,7 +58,8 @@ static __always_inline bool kmt_callsite_simple(unsigned long ip,
 						unsigned long sp,
 						unsigned long *site)
 {
-	unsigned long end = PAGE_ALIGN(sp), next;
+	/* not the end of the page: the stack of CPU 0's idle task is in the topmost 2 GiB */
+	unsigned long room = PAGE_ALIGN(sp) - sp;
 	u64 entry;
 
 	for (;;) {
@@ -67,10 +68,10 @@ static __always_inline bool kmt_callsite_simple(unsigned long ip,
 		/* the key is the low half of an address in the topmost 2 GiB */
 		if (unlikely((s32)entry != (long)ip))
 			return false;
-		next = sp + (entry >> 32);
-		if (next >= end)
+		if (entry >> 32 >= room)
 			break;
-		sp = next;
+		room -= entry >> 32;
+		sp += entry >> 32;
 		ip = READ_ONCE_NOCHECK(*(unsigned long *)(sp - sizeof(long)));
 	}
 	if (unlikely((u32)(entry >> 32) != KMT_CALLSITE_END ||
