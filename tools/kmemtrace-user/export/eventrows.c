@@ -340,7 +340,6 @@ static void write_caches(struct eventrows *t, struct database *d)
 	for (n = 0; n < t->caches.count; n++) {
 		names_cache(t->r->in.names, t->caches.pair[n].a, name,
 			    sizeof(name));
-		table_clean(name);
 		insert_number(&i, t->caches.pair[n].a);
 		insert_text(&i, name);
 		insert_row(&i);

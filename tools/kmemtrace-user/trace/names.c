@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/die.h"
+#include "base/table.h"
 #include "base/textfile.h"
 #include "control/cgroups.h"
 #include "trace/interrupts.h"
@@ -461,7 +462,7 @@ void names_cache(struct names *n, uint64_t id, char *to, size_t size)
 	const char *name = names_cache_find(n, id);
 
 	if (name)
-		snprintf(to, size, "%s", name);
+		table_escape(to, size, name);
 	else if (id)
 		snprintf(to, size, "cache %" PRIu64, id);
 	else

@@ -176,7 +176,7 @@ const char *names_cache_find(const struct names *n, uint64_t id);
 /** names_cache_is_reclaimable() - whether the kernel can free the objects of a cache */
 bool names_cache_is_reclaimable(const struct names *n, uint64_t id);
 
-/** names_cache() - get the name of a cache; "cache 7" if it is not known */
+/** names_cache() - get the name of a cache, as table_escape(); "cache 7" if it is not known */
 void names_cache(struct names *n, uint64_t id, char *to, size_t size);
 
 /** names_gfp_mask() - get the flags that have a name; 0 if there are none */
