@@ -97,6 +97,7 @@ static void compress_bytes(struct packer *p, struct chunk *c)
 	enlarge(&p->room, &p->room_size, bound);
 	n = ZSTD_compressCCtx(p->zstd, p->room, bound, c->data, c->size,
 			      ZSTD_LEVEL);
+	zstd_need_memory(n);
 	if (ZSTD_isError(n) || n >= c->size)
 		return;
 	c->data = p->room;

@@ -53,6 +53,7 @@ static size_t store_column(const struct column *column, ZSTD_CCtx *zstd,
 	*stored = 0;
 	if (column->size >= WORTH_COMPRESSING) {
 		n = ZSTD_compress2(zstd, to, room, column->data, column->size);
+		zstd_need_memory(n);
 		if (!ZSTD_isError(n) && n < column->size) {
 			*stored = n;
 			return n;

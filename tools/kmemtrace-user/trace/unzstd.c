@@ -5,6 +5,13 @@
 #include "base/die.h"
 #include "trace/unzstd.h"
 
+void zstd_need_memory(size_t result)
+{
+	if (ZSTD_isError(result) &&
+	    ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation)
+		die();
+}
+
 int unzstd_frame(struct unzstd *u, void *to, size_t size, const void *from,
 		 size_t stored)
 {
@@ -17,8 +24,7 @@ int unzstd_frame(struct unzstd *u, void *to, size_t size, const void *from,
 	n = ZSTD_decompressDCtx(u->zstd, to, size, from, stored);
 	if (n == size)
 		return 0;
-	if (ZSTD_isError(n) && ZSTD_getErrorCode(n) == ZSTD_error_memory_allocation)
-		die();
+	zstd_need_memory(n);
 	return -EBADMSG;
 }
 

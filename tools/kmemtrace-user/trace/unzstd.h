@@ -30,6 +30,9 @@ struct unzstd {
 int unzstd_frame(struct unzstd *u, void *to, size_t size, const void *from,
 		 size_t stored);
 
+/** zstd_need_memory() - end the tool if a function of zstd returned that memory ran out */
+void zstd_need_memory(size_t result);
+
 /** unzstd_exit() - free the memory; the state can be used again */
 void unzstd_exit(struct unzstd *u);
 
