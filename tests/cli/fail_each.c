@@ -204,6 +204,7 @@ void fail_each(long step, const char *script)
 		bad++;
 		printf("allocation %ld: %s (status 0x%x): %s\n", i + 1, wrong,
 		       now.status, now.err);
+		fflush(stdout); /* the next run has a copy of what is not written */
 	}
 	printf("%ld of %ld allocations failed\n", failed, paths->n);
 	fflush(stdout);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/die.h"
 #include "base/textfile.h"
 
 char *textfile_read(int dir, const char *path, size_t *size)
@@ -158,4 +159,14 @@ const char *textfile_name(const char *path)
 	const char *slash = strrchr(path, '/');
 
 	return slash ? slash + 1 : path;
+}
+
+DIR *textfile_list(int dir, const char *path)
+{
+	int fd = openat(dir, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *files = fd < 0 ? NULL : fdopendir(fd);
+
+	if (!files && errno == ENOMEM)
+		die();
+	return files;
 }

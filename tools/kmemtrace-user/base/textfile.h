@@ -6,6 +6,7 @@
 #ifndef TEXTFILE_H
 #define TEXTFILE_H
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -106,6 +107,16 @@ bool textfile_number(const char *text, const char *name, uint64_t *value);
  */
 bool textfile_cpu_number(const char *line, const char *name, char separator,
 			 unsigned int *cpu, uint64_t *value);
+
+/**
+ * textfile_list() - open a directory to list its files
+ * @dir: the directory that @path is relative to; AT_FDCWD for the current one
+ * @path: its path
+ *
+ * Return: the directory, for readdir() and closedir(); NULL, with errno set: it cannot be
+ * opened. Lack of memory ends the tool.
+ */
+DIR *textfile_list(int dir, const char *path);
 
 /** textfile_name() - a path without its directory */
 const char *textfile_name(const char *path);

@@ -138,7 +138,7 @@ bool system_slabs_padded(void)
 	DIR *dir;
 
 	textfile_sys_path(path, sizeof(path), "kernel/slab");
-	dir = opendir(path);
+	dir = textfile_list(AT_FDCWD, path);
 	while (dir && !padded && (entry = readdir(dir)))
 		padded = entry->d_name[0] != '.' &&
 			 is_padded(dirfd(dir), entry->d_name);

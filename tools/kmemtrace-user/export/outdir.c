@@ -13,6 +13,7 @@
 #include "base/die.h"
 #include "base/msg.h"
 #include "base/outfile.h"
+#include "base/textfile.h"
 #include "base/undo.h"
 #include "export/outdir.h"
 
@@ -50,7 +51,7 @@ static void free_dir(struct outdir *d)
 /* Return: 0; -ENOTEMPTY; another -errno. */
 static int check_empty(const char *path)
 {
-	DIR *dir = opendir(path);
+	DIR *dir = textfile_list(AT_FDCWD, path);
 	struct dirent *entry;
 	int err = 0;
 

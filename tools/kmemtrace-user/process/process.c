@@ -319,20 +319,17 @@ static ssize_t list_one(int proc, const char *number, int **pids)
 
 ssize_t process_list(const char *what, int **pids)
 {
-	int proc = open_proc();
-	DIR *d = proc < 0 ? NULL : fdopendir(proc);
+	DIR *d = textfile_list(AT_FDCWD, proc_path());
 	ssize_t count;
 
 	*pids = NULL;
 	if (!d) {
 		msg_error("cannot read %s: %s; is it mounted?", proc_path(),
 			  strerror(errno));
-		if (proc >= 0)
-			close(proc);
 		return -1;
 	}
 	if (what && parse_pid(what))
-		count = list_one(proc, what, pids);
+		count = list_one(dirfd(d), what, pids);
 	else
 		count = list_dir(d, what, pids);
 	closedir(d);

@@ -22,8 +22,7 @@ int cpus_each(int dir, const char *prefix, const char *cpus,
 	      int (*each)(const char *name, int cpu, void *arg), void *arg)
 {
 	size_t len = strlen(prefix);
-	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *files = fd < 0 ? NULL : fdopendir(fd);
+	DIR *files = textfile_list(dir, ".");
 	struct dirent *entry;
 	int ret = EXIT_DONE;
 
