@@ -72,19 +72,30 @@ static const struct {
 	    [PF_SLOB_FREE] = { "slob_free", 'P' } } },
 };
 
+static const struct pageflag_name *names_of_this_kernel(void)
+{
+	static const struct pageflag_name *names;
+	char *release;
+
+	if (names)
+		return names;
+	release = textfile_read_proc("sys/kernel/osrelease", NULL);
+	names = pageflags_names(release ? release : "");
+	free(release);
+	return names;
+}
+
 const struct pageflag_name *pageflags_names(const char *release)
 {
-	char *running = release ? NULL : textfile_read_proc("sys/kernel/osrelease", NULL);
 	unsigned int major = 0, minor = 0;
 	size_t i = 0;
 
 	if (!release)
-		release = running;
-	if (release && sscanf(release, "%u.%u", &major, &minor) == 2)
+		return names_of_this_kernel();
+	if (sscanf(release, "%u.%u", &major, &minor) == 2)
 		while (kernels[i].major > major ||
 		       (kernels[i].major == major && kernels[i].minor > minor))
 			i++;
-	free(running);
 	return kernels[i].name;
 }
 
