@@ -13,6 +13,7 @@
 #include "base/msg.h"
 #include "base/textfile.h"
 #include "control/control.h"
+#include "kmt_field.h"
 
 #define DEBUGFS	 "/sys/kernel/debug"
 #define LOCKDOWN "/sys/kernel/security/lockdown"
@@ -100,6 +101,15 @@ void control_explain(void)
 char *control_read(int dir, const char *name, size_t *size)
 {
 	return textfile_read(dir, name, size);
+}
+
+bool control_features(int dir, uint32_t *features)
+{
+	char *text = control_read(dir, "features", NULL);
+	bool ok = text && !kmt_features_parse(text, features);
+
+	free(text);
+	return ok;
 }
 
 int control_read_u64(int dir, const char *name, uint64_t *value)

@@ -53,6 +53,15 @@ void control_explain(void);
 char *control_read(int dir, const char *name, size_t *size);
 
 /**
+ * control_features() - get the features that records have
+ * @dir: descriptor from control_open()
+ * @features: set to their mask
+ *
+ * Return: false if the module has no such list.
+ */
+bool control_features(int dir, uint32_t *features);
+
+/**
  * control_read_u64() - read a file that contains a number
  * @dir: descriptor from control_open()
  * @name: name of the file

@@ -41,11 +41,10 @@ static void put_control(const struct capture *c, enum trace_chunk_type type,
 /* Events have the numbers of cgroups only with this feature. */
 static void put_cgroups(const struct capture *c)
 {
-	char *features = control_read(c->dir, "features", NULL);
+	uint32_t features;
 
-	if (features && strstr(features, "cgroup"))
+	if (control_features(c->dir, &features) && features & KMT_FEATURE_CGROUP)
 		capture_put_text(c, TRACE_CGROUPS, cgroups_of_processes(c->dir));
-	free(features);
 }
 
 /* Print a file of several lines as one line. */

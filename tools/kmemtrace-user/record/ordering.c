@@ -9,7 +9,6 @@
 #include "control/control.h"
 #include "control/cpulist.h"
 #include "kmt_compact.h"
-#include "kmt_field.h"
 #include "record/ordering.h"
 #include "trace/order.h"
 #include "trace/writer.h"
@@ -51,13 +50,9 @@ static void put_kept(void *arg, uint32_t cpu, const void *data, size_t size,
 /* Compact records may have more features than were asked for. */
 static uint32_t wanted_features(int dir)
 {
-	char *text = control_read(dir, "features", NULL);
-	u32 features = 0;
+	uint32_t features;
 
-	if (!text || kmt_features_parse(text, &features))
-		features = KMT_FEATURES_COMPACT;
-	free(text);
-	return features;
+	return control_features(dir, &features) ? features : KMT_FEATURES_COMPACT;
 }
 
 struct order *ordering_create(int dir, struct trace_writer *writer,
