@@ -92,10 +92,10 @@ check() { # NAME ARGUMENT...
 	check_through cat "$@"
 }
 
-# Print an argument as a shell reads it. In a Turkish locale, A-Z has no i.
-quoted() { # ARGUMENT
+# Add an argument to $arguments, as a shell reads it. In a Turkish locale, A-Z has no i.
+add_argument() { # ARGUMENT
 	local LC_ALL=C.UTF-8
-	[[ $1 =~ ^[A-Za-z0-9_./:,=@%+~-]+$ ]] && printf %s "$1" || printf %s "${1@Q}"
+	[[ $1 =~ ^[A-Za-z0-9_./:,=@%+~-]+$ ]] && arguments+=" $1" || arguments+=" ${1@Q}"
 }
 
 # Like check(), but filters the output through COMMAND first.
@@ -110,7 +110,7 @@ check_through() { # COMMAND NAME ARGUMENT...
 	esac
 	[ ! -e "$cases/${1:-}.sh" ] || file=$1.txt
 	for argument; do
-		arguments+=" $(quoted "$argument")"
+		add_argument "$argument"
 	done
 	if [ "$through" != cat ]; then
 		out=$compared/out
