@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/msg.h"
+#include "record/memory.h"
 #include "record/recorder.h"
 #include "moduledir.h"
 #include "random.h"
@@ -148,7 +149,7 @@ END_TEST
 
 /* --- memory ------------------------------------------------------------------ */
 
-#define MANY 512
+#define MANY 128
 
 /* The readers share fewer buffers than each would take alone. */
 START_TEST(many_cpus_share_the_memory)
@@ -165,10 +166,10 @@ START_TEST(many_cpus_share_the_memory)
 		snprintf(name, sizeof(name), "cpu%d", i);
 		put_cpu(name, 2000);
 	}
-	memory_kb = 40 << 10;
+	memory_kb = memory_minimum(MANY) / 1024 - 1;
 	ck_assert_int_eq(record(command), EXIT_FAILED);
 	ck_assert_int_ne(access(file, F_OK), 0);
-	memory_kb = 94 << 10;
+	memory_kb++;
 	ck_assert_int_eq(record(command), 0);
 	open_recording(&in);
 	ck_assert_int_eq(input_begin(&in, false), EXIT_DONE);

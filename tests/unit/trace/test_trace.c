@@ -248,6 +248,15 @@ START_TEST(cpus_are_bounded)
 }
 END_TEST
 
+/* The writer's clock stands still: no sync is due, however long a test takes. */
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+	if (clock != CLOCK_MONOTONIC_COARSE)
+		return syscall(SYS_clock_gettime, clock, now);
+	*now = (struct timespec){ 0 };
+	return 0;
+}
+
 #define MANY_CPUS 600
 
 /* With many CPUs, the writer buffers fewer records of each CPU. */
