@@ -15,12 +15,10 @@ import urllib.parse
 
 from ktap import examples, finish, free_port, get, result, run, serve, wait_for
 from prometheus_client import parser
-from prometheus_client.openmetrics import parser as openmetrics_parser
 from readers import read_metrics
 
 TOOL, PROMETHEUS, NODE_EXPORTER, WORK, DOCUMENT = sys.argv[1:6]
 STATES = sys.argv[6:]
-PARSERS = {"prometheus": parser, "openmetrics": openmetrics_parser}
 TEXTFILES = "node_textfile_scrape_error"
 LEAK = "drivers/leak.c:7 [leaky] func:leak_alloc"
 
@@ -48,14 +46,13 @@ def check_parsers(state):
     result(f"promtool check metrics {name}", ("", "", 0),
            run(f"{PROMETHEUS}/promtool", "check", "metrics", input=text.encode()))
     expected = {(metric, *sorted(labels.items())): float(value)
-                for metric, rows in read_metrics(text.encode(), False).items()
+                for metric, rows in read_metrics(text.encode()).items()
                 for labels, value in rows}
-    for form, reader in PARSERS.items():
-        found, types = samples(reader.text_string_to_metric_families(export(form, state)))
-        result(f"{form} {name}: samples", expected, found)
-        result(f"{form} {name}: each metric has its type and a help", set(), {
-            (metric, about) for metric, about in types.items()
-            if about != ("counter" if metric.endswith("_total") else "gauge", True)})
+    found, types = samples(parser.text_string_to_metric_families(text))
+    result(f"{name}: samples", expected, found)
+    result(f"{name}: each metric has its type and a help", set(), {
+        (metric, about) for metric, about in types.items()
+        if about != ("counter" if metric.endswith("_total") else "gauge", True)})
 
 
 # --- a fleet of two machines ------------------------------------------------------------

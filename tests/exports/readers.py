@@ -213,24 +213,22 @@ def read_labels(text):
     return found
 
 
-def read_metrics(data, is_openmetrics):
+def read_metrics(data):
     """Returns for each metric its samples: a list of (labels, value). Each metric must have
-    a help, a type and, if it is in bytes, a unit, before its samples."""
+    a help and a type before its samples."""
     lines = data.decode("utf-8").split("\n")
-    assert lines[-2:] == ["# EOF", ""]
+    assert lines.pop() == ""
     found, about, seen = {}, {}, set()
-    for line in lines[:-2]:
+    for line in lines:
         if line.startswith("# "):
             _, key, name, value = line.split(" ", 3)
             about = about if about.get("name") == name else {"name": name}
-            assert key in ("HELP", "TYPE", "UNIT") and key not in about and value, line
+            assert key in ("HELP", "TYPE") and key not in about and value, line
             about[key] = value
             continue
         name, labels, value = SAMPLE.fullmatch(line).groups()
-        family = name.removesuffix("_total") if is_openmetrics else name
-        assert about["name"] == family and "HELP" in about, line
+        assert about["name"] == name and "HELP" in about, line
         assert about["TYPE"] == ("counter" if name.endswith("_total") else "gauge"), line
-        assert about.get("UNIT") == ("bytes" if "_bytes" in name else None), line
         labels = read_labels(labels or "")
         key = (name, *sorted(labels.items()))
         assert key not in seen, "twice: " + line

@@ -20,7 +20,7 @@ check export-prometheus-kind export --to prometheus --kind percpu tags-then.tags
 check export-prometheus-recording export --to prometheus golden.kmt
 check export-prometheus-bad-top export --to prometheus --top few tags-now.tags
 check export-prometheus-bad-state export --to prometheus bad.tags
-check export-openmetrics export --to openmetrics --top 1 --kind slab hostile.tags
+check export-prometheus-hostile export --to prometheus --top 1 --kind slab hostile.tags
 
 # the module, with caches of such names
 new_machine
@@ -54,4 +54,4 @@ verdict $? "the exports have the names and sums of allocinfo" ||
 	head -c 4000 differences | sed 's/^/# /'
 
 no_memory export --to allocinfo tags-now.tags
-no_memory export --to openmetrics --top 1 tags-now.tags
+no_memory export --to prometheus --top 1 tags-now.tags

@@ -71,7 +71,7 @@ verdict $? "without addresses, outputs have the same figures and none of the add
 # a location without a function has its address twice
 sed 's,mm/filemap.c:1919 func:__filemap_get_folio,0xffffffffc0123456+0x0:0 func:0xffffffffc0123456,' \
 	tags-now.tags >unknown.tags
-for format in allocinfo prometheus openmetrics folded; do
+for format in allocinfo prometheus folded; do
 	"$tool" export --to $format --no-addresses unknown.tags >out 2>/dev/null &&
 		grep -q site1 out && ! grep -q c0123456 out
 	verdict $? "no address of a state is in $format"
@@ -285,7 +285,7 @@ for format in pprof perfetto sqlite "recording --hash-names k"; do
 	# shellcheck disable=SC2086 # the words of an option
 	keeps kept.out export --to $format -o kept.out leak.kmt
 done
-for format in prometheus openmetrics allocinfo; do
+for format in prometheus allocinfo; do
 	keeps kept.out export --to $format -o kept.out tags-now.tags
 done
 "$tool" export --to folded -o stacks.folded golden.kmt 2>/dev/null

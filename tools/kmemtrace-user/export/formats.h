@@ -228,8 +228,6 @@ int allocinfo_write(const struct export *e);
 /** prometheus_write() - write metrics in the text format of Prometheus */
 int prometheus_write(const struct export *e);
 
-/** openmetrics_write() - write the same metrics in the text format OpenMetrics */
-int openmetrics_write(const struct export *e);
 /** sqlite_write() - write a database of SQLite */
 int sqlite_write(const struct export *e);
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Metrics, in the two text formats of Prometheus: its own, and OpenMetrics. They differ
- * in one point: the type and the help of a counter belong to NAME_total in the first one,
- * to NAME in the second one. The lines UNIT and EOF are comments in the first one.
+ * Metrics, in the text format of Prometheus.
  *
  * A server keeps each series that it has ever seen. So only the largest rows of each kind
  * of memory have series, and the others have one together.
@@ -25,37 +23,24 @@ static char kernel[] = "kernel";
 static char other[] = "(other)";
 
 /**
- * struct sink - the output
- * @out: stream to write to
- * @is_openmetrics: in OpenMetrics
- */
-struct sink {
-	FILE *out;
-	bool is_openmetrics;
-};
-
-/**
  * struct metric - a metric
  * @name: its name, without prefix and "_total"
  * @help: its meaning
  * @figure: its value
  * @is_counter: it only grows
- * @is_bytes: its unit is a byte
  */
 struct metric {
 	const char *name;
 	const char *help;
 	enum tag_figure figure;
 	bool is_counter;
-	bool is_bytes;
 };
 
 /* caches have the first two */
 static const struct metric metrics[] = {
 	{ .name = "live_bytes",
 	  .help = "Live memory, as allocated",
-	  .figure = TAG_BYTES,
-	  .is_bytes = true },
+	  .figure = TAG_BYTES },
 	{ .name = "live_objects", .help = "Live allocations", .figure = TAG_OBJECTS },
 	{ .name = "allocations",
 	  .help = "Allocations since accounting was switched on",
@@ -91,17 +76,14 @@ struct rows {
 
 /* --- lines ------------------------------------------------------------------------ */
 
-static void print_about(const struct sink *to, const char *prefix,
+static void print_about(FILE *out, const char *prefix,
 			const struct metric *m, const char *about)
 {
-	const char *end = m->is_counter && !to->is_openmetrics ? "_total" : "";
+	const char *end = m->is_counter ? "_total" : "";
 
-	fprintf(to->out, "# HELP kmemtrace_%s%s%s %s%s\n# TYPE kmemtrace_%s%s%s %s\n",
+	fprintf(out, "# HELP kmemtrace_%s%s%s %s%s\n# TYPE kmemtrace_%s%s%s %s\n",
 		prefix, m->name, end, m->help, about, prefix, m->name, end,
 		m->is_counter ? "counter" : "gauge");
-	if (m->is_bytes)
-		fprintf(to->out, "# UNIT kmemtrace_%s%s%s bytes\n", prefix,
-			m->name, end);
 }
 
 /* @before: '{' before the first label, ',' before others */
@@ -149,37 +131,37 @@ static void print_value(FILE *out, const struct metric *m, const struct tag *t)
 		fprintf(out, " %" PRId64 "\n", (int64_t)value);
 }
 
-static void print_row(const struct sink *to, const struct rows *r,
+static void print_row(FILE *out, const struct rows *r,
 		      const struct metric *m, const struct tag *t)
 {
 	char before = '{';
 
-	fprintf(to->out, "kmemtrace_%s%s%s", r->prefix, m->name,
+	fprintf(out, "kmemtrace_%s%s%s", r->prefix, m->name,
 		m->is_counter ? "_total" : "");
 	if (r->has_kind)
-		print_label(to->out, &before, "kind", tag_kind_names[t->kind]);
+		print_label(out, &before, "kind", tag_kind_names[t->kind]);
 	if (r->is_site)
-		print_site(to->out, &before, t->location);
+		print_site(out, &before, t->location);
 	if (r->label)
-		print_label(to->out, &before, r->label, t->location);
-	fputc('}', to->out);
-	print_value(to->out, m, t);
+		print_label(out, &before, r->label, t->location);
+	fputc('}', out);
+	print_value(out, m, t);
 }
 
 /*
  * The other rows have no counters together: when a row becomes one of the largest, the
  * sum of the others would fall, as if it had begun anew.
  */
-static void print_rows(const struct sink *to, const struct rows *r, size_t count)
+static void print_rows(FILE *out, const struct rows *r, size_t count)
 {
 	const struct metric *m;
 	size_t i;
 
 	for (m = metrics; m < metrics + count; m++) {
-		print_about(to, r->prefix, m, r->about);
+		print_about(out, r->prefix, m, r->about);
 		for (i = 0; i < r->count; i++)
 			if (!m->is_counter || r->row[i].location != other)
-				print_row(to, r, m, &r->row[i]);
+				print_row(out, r, m, &r->row[i]);
 	}
 }
 
@@ -265,15 +247,15 @@ static void keep_top(struct rows *r, const struct export *e)
 	r->count = to;
 }
 
-static void print_top(const struct sink *to, struct rows *r, const struct export *e,
+static void print_top(FILE *out, struct rows *r, const struct export *e,
 		      size_t count)
 {
 	merge(r);
 	keep_top(r, e);
-	print_rows(to, r, count);
+	print_rows(out, r, count);
 }
 
-static void prometheus_print_totals(const struct sink *to, const struct export *e,
+static void prometheus_print_totals(FILE *out, const struct export *e,
 				    const struct tags *tags)
 {
 	struct tag sum[TAG_KINDS];
@@ -286,10 +268,10 @@ static void prometheus_print_totals(const struct sink *to, const struct export *
 	for (kind = 0; kind < TAG_KINDS; kind++)
 		if (takes(e, kind))
 			sum[r.count++] = tags_sum(tags, kind);
-	print_rows(to, &r, METRICS);
+	print_rows(out, &r, METRICS);
 }
 
-static void print_sites(const struct sink *to, const struct export *e,
+static void print_sites(FILE *out, const struct export *e,
 			const struct tags *tags)
 {
 	struct rows r = { .prefix = "site_",
@@ -299,11 +281,11 @@ static void print_sites(const struct sink *to, const struct export *e,
 			  .is_site = true };
 
 	copy(&r, tags, e);
-	print_top(to, &r, e, METRICS);
+	print_top(out, &r, e, METRICS);
 	free(r.row);
 }
 
-static void print_modules(const struct sink *to, const struct export *e,
+static void print_modules(FILE *out, const struct export *e,
 			  const struct tags *tags)
 {
 	struct rows r = { .prefix = "module_",
@@ -319,7 +301,7 @@ static void print_modules(const struct sink *to, const struct export *e,
 		sitename_parse(&site[i], r.row[i].location);
 		r.row[i].location = (char *)module_of(&site[i]);
 	}
-	print_top(to, &r, e, METRICS);
+	print_top(out, &r, e, METRICS);
 	for (i = 0; i < count; i++)
 		sitename_free(&site[i]);
 	free(site);
@@ -327,7 +309,7 @@ static void print_modules(const struct sink *to, const struct export *e,
 }
 
 /* The module does not count the allocations and frees of caches. */
-static void print_caches(const struct sink *to, const struct export *e,
+static void print_caches(FILE *out, const struct export *e,
 			 const struct tags *caches)
 {
 	struct rows r = { .prefix = "cache_",
@@ -335,29 +317,22 @@ static void print_caches(const struct sink *to, const struct export *e,
 			  .label = "cache" };
 
 	copy(&r, caches, e);
-	print_top(to, &r, e, CACHE_METRICS);
+	print_top(out, &r, e, CACHE_METRICS);
 	free(r.row);
 }
 
 /* --- single metrics ----------------------------------------------------------------- */
 
-static void print_single(const struct sink *to, const struct metric *m,
+static void print_single(FILE *out, const struct metric *m,
 			 const char *about, uint64_t value)
 {
-	print_about(to, "", m, about);
-	fprintf(to->out, "kmemtrace_%s%s %" PRIu64 "\n", m->name,
+	print_about(out, "", m, about);
+	fprintf(out, "kmemtrace_%s%s %" PRIu64 "\n", m->name,
 		m->is_counter ? "_total" : "", value);
 }
 
-static bool is_bytes(const char *name)
-{
-	const char *end = strstr(name, "bytes");
-
-	return end && !end[strlen("bytes")];
-}
-
 /* The counters are those of the file stats; "bytes" and "is_bound" follow from them. */
-static void print_errors(const struct sink *to, const struct tags *tags)
+static void print_errors(FILE *out, const struct tags *tags)
 {
 	json_t *error = trust_json(tags), *value;
 	const char *key;
@@ -366,35 +341,34 @@ static void print_errors(const struct sink *to, const struct tags *tags)
 	json_object_foreach(error, key, value) {
 		bool is_sum = !strcmp(key, "bytes"), is_bound = !strcmp(key, "is_bound");
 		struct metric m = { .name = name,
-				    .is_counter = !is_sum && !is_bound,
-				    .is_bytes = is_bytes(key) };
+				    .is_counter = !is_sum && !is_bound };
 
 		m.help = is_sum	  ? "Known error of live_bytes" :
 			 is_bound ? "1: error_bytes is an upper bound; 0: a lower bound" :
 				    "Counter of the module: ";
 		snprintf(name, sizeof(name), "error_%s", key);
-		print_single(to, &m, m.is_counter ? key : "",
+		print_single(out, &m, m.is_counter ? key : "",
 			     is_bound ? json_is_true(value) :
 					(uint64_t)json_integer_value(value));
 	}
 	json_decref(error);
 }
 
-static void print_kernel(const struct sink *to, const struct tags *tags)
+static void print_kernel(FILE *out, const struct tags *tags)
 {
 	const struct metric m = { .name = "kernel_info", .help = "The kernel" };
 	char release[256], before = '{';
 
 	if (!tags_word(tags, TAGS_KERNEL, release, sizeof(release)))
 		return;
-	print_about(to, "", &m, "");
-	fputs("kmemtrace_kernel_info", to->out);
-	print_label(to->out, &before, "release", release);
-	fputs("} 1\n", to->out);
+	print_about(out, "", &m, "");
+	fputs("kmemtrace_kernel_info", out);
+	print_label(out, &before, "release", release);
+	fputs("} 1\n", out);
 }
 
 /* A saved state of an old version has no counters: then the error is not known. */
-static void print_singles(const struct sink *to, const struct tags *tags)
+static void print_singles(FILE *out, const struct tags *tags)
 {
 	static const struct metric accounting = {
 		.name = "accounting",
@@ -403,29 +377,27 @@ static void print_singles(const struct sink *to, const struct tags *tags)
 
 	if (!*tags->stats)
 		return;
-	print_single(to, &accounting, "", trust_counter(tags, "accounting") != 0);
-	print_errors(to, tags);
-	print_kernel(to, tags);
+	print_single(out, &accounting, "", trust_counter(tags, "accounting") != 0);
+	print_errors(out, tags);
+	print_kernel(out, tags);
 }
 
 /* --- the formats ---------------------------------------------------------------------- */
 
-static void prometheus_print(const struct sink *to, const struct export *e, const struct tags *tags,
+static void prometheus_print(FILE *out, const struct export *e, const struct tags *tags,
 		 const struct tags *caches)
 {
-	prometheus_print_totals(to, e, tags);
-	print_sites(to, e, tags);
-	print_modules(to, e, tags);
+	prometheus_print_totals(out, e, tags);
+	print_sites(out, e, tags);
+	print_modules(out, e, tags);
 	if (caches)
-		print_caches(to, e, caches);
-	print_singles(to, tags);
-	fputs("# EOF\n", to->out);
+		print_caches(out, e, caches);
+	print_singles(out, tags);
 }
 
 /* All is read before the first line is written. A saved state has no caches. */
-static int write_metrics(const struct export *e, bool is_openmetrics)
+int prometheus_write(const struct export *e)
 {
-	const struct sink to = { .out = e->out, .is_openmetrics = is_openmetrics };
 	bool has_caches = !e->count && takes(e, TAG_SLAB);
 	struct tags tags, caches = { 0 };
 	int ret = EXIT_FAILED;
@@ -435,21 +407,11 @@ static int write_metrics(const struct export *e, bool is_openmetrics)
 		if (has_caches && caches_read_module(&caches, why, sizeof(why)))
 			ret = msg_error("%s", why);
 		else {
-			prometheus_print(&to, e, &tags, has_caches ? &caches : NULL);
+			prometheus_print(e->out, e, &tags, has_caches ? &caches : NULL);
 			ret = 0;
 		}
 	}
 	tags_free(&caches);
 	tags_free(&tags);
 	return ret;
-}
-
-int prometheus_write(const struct export *e)
-{
-	return write_metrics(e, false);
-}
-
-int openmetrics_write(const struct export *e)
-{
-	return write_metrics(e, true);
 }
