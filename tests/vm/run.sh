@@ -141,7 +141,8 @@ done
 add_program "$(command -v numfmt)" # busybox has none
 [ ! -x "$top/build/kmemtrace-user" ] || add_program "$top/build/kmemtrace-user"
 # modules of the kernel itself; newer kernels have them compressed
-for name in brd loop hwpoison-inject zsmalloc lz4_compress lz4hc_compress zram; do
+for name in brd loop hwpoison-inject zsmalloc lz4_compress lz4hc_compress zram \
+	crc16 crc32c_generic mbcache jbd2 ext4; do
 	file=$(find "$dir/root/lib/modules" -name "$name.ko*" 2>/dev/null)
 	case $file in
 	*.xz) xz -dc "$file" >"$root/lib/modules/$name.ko" ;;
