@@ -11,7 +11,7 @@ metrics=$directory/kmemtrace.prom
 check_file() {
 	[ "$(ls $directory)" = kmemtrace.prom ]
 	[ "$(stat -c %a $metrics)" = 644 ]
-	tail -n 1 $metrics | grep -q '^kmemtrace_error_.* [0-9]*$'
+	[ "$(tail -n 1 $metrics)" = "kmemtrace_kernel_info{release=\"$(uname -r)\"} 1" ]
 	grep -q '^kmemtrace_site_live_bytes{kind="slab",function=' $metrics
 	grep -q '^kmemtrace_cache_live_bytes{cache=' $metrics
 	rm $metrics
