@@ -103,13 +103,15 @@ char *control_read(int dir, const char *name, size_t *size)
 	return textfile_read(dir, name, size);
 }
 
-bool control_features(int dir, uint32_t *features)
+uint32_t control_features(int dir)
 {
 	char *text = control_read(dir, "features", NULL);
-	bool ok = text && !kmt_features_parse(text, features);
+	u32 features;
 
+	if (!text || kmt_features_parse(text, &features))
+		features = ~0u;
 	free(text);
-	return ok;
+	return features;
 }
 
 int control_read_u64(int dir, const char *name, uint64_t *value)

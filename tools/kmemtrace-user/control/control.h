@@ -53,13 +53,13 @@ void control_explain(void);
 char *control_read(int dir, const char *name, size_t *size);
 
 /**
- * control_features() - get the features that records have
+ * control_features() - get the features that records can have
  * @dir: descriptor from control_open()
- * @features: set to their mask
  *
- * Return: false if the module has no such list.
+ * Return: their mask; all bits if the file cannot be read, or has a feature that the tool
+ * does not know.
  */
-bool control_features(int dir, uint32_t *features);
+uint32_t control_features(int dir);
 
 /**
  * control_read_u64() - read a file that contains a number

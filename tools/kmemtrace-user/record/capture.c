@@ -41,9 +41,7 @@ static void put_control(const struct capture *c, enum trace_chunk_type type,
 /* Events have the numbers of cgroups only with this feature. */
 static void put_cgroups(const struct capture *c)
 {
-	uint32_t features;
-
-	if (control_features(c->dir, &features) && features & KMT_FEATURE_CGROUP)
+	if (control_features(c->dir) & KMT_FEATURE_CGROUP)
 		capture_put_text(c, TRACE_CGROUPS, cgroups_of_processes(c->dir));
 }
 

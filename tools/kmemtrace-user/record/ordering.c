@@ -47,18 +47,11 @@ static void put_kept(void *arg, uint32_t cpu, const void *data, size_t size,
 		trace_writer_data(arg, cpu, data, size, mark, false);
 }
 
-/* Compact records may have more features than were asked for. */
-static uint32_t wanted_features(int dir)
-{
-	uint32_t features;
-
-	return control_features(dir, &features) ? features : KMT_FEATURES_COMPACT;
-}
-
 struct order *ordering_create(int dir, struct trace_writer *writer,
 			      bool complete, uint64_t first)
 {
-	trace_writer_compact(writer, wanted_features(dir) & KMT_FEATURES_COMPACT);
+	/* compact records may have more features than were asked for */
+	trace_writer_compact(writer, control_features(dir) & KMT_FEATURES_COMPACT);
 	return order_create(&(struct order_setup){
 		.put = complete ? put_complete : put_kept,
 		.arg = writer,
