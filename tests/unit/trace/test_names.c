@@ -232,11 +232,14 @@ START_TEST(caches)
 	char text[64];
 
 	names_add_caches(n, "1 88 88 first\n7 10 16 with blank\nbad\n3 1\n"
-				      "8 9 9 dentry reclaimable\n9 9 9 reclaimable\n");
+				      "8 9 9 dentry reclaimable\n9 9 9 reclaimable\n"
+				      "6 9 9 \xc3(\n");
 	names_cache(n, 1, text, sizeof(text));
 	ck_assert_str_eq(text, "first");
 	names_cache(n, 7, text, sizeof(text));
 	ck_assert_str_eq(text, "with blank");
+	names_cache(n, 6, text, sizeof(text));
+	ck_assert_str_eq(text, "\\xc3(");
 	names_cache(n, 3, text, sizeof(text));
 	ck_assert_str_eq(text, "cache 3");
 	names_cache(n, 0, text, sizeof(text));
