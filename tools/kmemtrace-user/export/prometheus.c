@@ -382,10 +382,10 @@ static void print_singles(FILE *out, const struct tags *tags)
 	print_kernel(out, tags);
 }
 
-/* --- the formats ---------------------------------------------------------------------- */
+/* --- the format ---------------------------------------------------------------------- */
 
-static void prometheus_print(FILE *out, const struct export *e, const struct tags *tags,
-		 const struct tags *caches)
+static void prometheus_print(FILE *out, const struct export *e,
+			     const struct tags *tags, const struct tags *caches)
 {
 	prometheus_print_totals(out, e, tags);
 	print_sites(out, e, tags);

@@ -7,8 +7,7 @@
 
 void zstd_need_memory(size_t result)
 {
-	if (ZSTD_isError(result) &&
-	    ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation)
+	if (ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation)
 		die();
 }
 
