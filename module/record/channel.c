@@ -52,7 +52,11 @@ void kmt_channel_show_starts(struct kmt_channel *const *channel, struct seq_file
 	c = READ_ONCE(*channel);
 	for_each_possible_cpu(cpu) {
 		buf = kmt_channel_buffer(c, cpu);
-		if (buf && kmt_channel_has_records(buf, true))
+		/* a snapshot that was not read is lost when its buffers are used again */
+		if (!buf || (channel == &kmt_channel &&
+			     READ_ONCE(buf->offset) == KMT_BUFFER_SEALED))
+			continue;
+		if (kmt_channel_has_records(buf, true))
 			seq_printf(m, "start_number.cpu%d %llu\n", cpu,
 				   start_of_oldest(buf));
 	}

@@ -73,7 +73,7 @@ work() {
 	ls -R /proc/self /sys/kernel/mm >/dev/null 2>&1
 }
 
-plan 41
+plan 42
 insmod /lib/modules/kmemtrace.ko
 insmod /lib/modules/kmt_client.ko
 state 'state off'
@@ -140,7 +140,9 @@ echo 'bytes_req == 137' >$dir/events/kmem/kmalloc/filter
 echo 1 >$dir/snapshot
 on_cpu 0
 [ "$(nproc)" -eq 1 ] || on_cpu 1
-echo 1 >$dir/snapshot
+grep -q '^start_number.cpu0 ' $dir/stats && echo 1 >$dir/snapshot && echo 1 >$dir/snapshot &&
+	! grep '^start_number' $dir/stats
+result $? "stats does not have the start of records that were lost with a snapshot"
 echo 1 >$dir/snapshot
 cat $dir/snapshot_cpu* >/tmp/a
 [ ! -s /tmp/a ]
