@@ -14,13 +14,18 @@
 
 static_assert(KMT_OBJECT_FULL == KMT_BUCKET_FULL);
 
-/* The caller owns the object, and shares a word with the survey at most. */
+/*
+ * The caller owns the object. The survey alone may change its word at the same time: it charges
+ * the object, or finds that it was free.
+ */
 static u64 exchange(u64 *slot, u64 value)
 {
-	u64 old = READ_ONCE(*slot);
+	u64 old;
 
-	if (unlikely(old == KMT_SLOTS_UNSEEN))
+	/* pairs with the end of the survey: its last changes are seen below */
+	if (unlikely(smp_load_acquire(&kmt_frame_surveyed)))
 		return xchg(slot, value);
+	old = READ_ONCE(*slot);
 	WRITE_ONCE(*slot, value);
 	return old;
 }
