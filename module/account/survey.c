@@ -268,7 +268,6 @@ static unsigned long first_object(const struct slab *s, unsigned int i)
 static bool view_slab(struct slab *s, struct page *page, unsigned int order)
 {
 	unsigned long flags;
-	bool is_slab;
 	u16 index;
 
 	s->page = page;
@@ -280,17 +279,19 @@ static bool view_slab(struct slab *s, struct page *page, unsigned int order)
 	    is_kfence_address(page_address(page)))
 		return false;
 	flags = kmt_frame_survey_lock();
-	s->cache = kmt_cache_of_slab(page);
-	/* a slab that has an owner has a cache: its free waits for the lock */
-	is_slab = PageSlab(page) && s->cache;
-	index = is_slab ? kmt_cache_index(s->cache) : 0;
+	/* the free of a page waits for the lock if its entry has this class, and only then */
+	s->cache = kmt_frame_class(kmt_frame_get(page_to_pfn(page))) == KMT_CLASS_UNSEEN &&
+				   PageSlab(page) ?
+			   kmt_cache_of_slab(page) :
+			   NULL;
+	index = s->cache ? kmt_cache_index(s->cache) : 0;
 	kmt_frame_survey_unlock(flags);
 	if (kmt_earlier_name_cache(index))
 		kmt_codetag_changed();
-	if (is_slab)
+	if (s->cache)
 		s->class = class_of(kmt_earlier_cache_site(index), KMT_KIND_SLAB,
 				    s->size);
-	return is_slab && s->class;
+	return s->cache && s->class;
 }
 
 /*

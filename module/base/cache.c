@@ -560,8 +560,8 @@ struct kmem_cache *kmt_cache_of_slab(struct page *page)
 
 u16 kmt_cache_index_of(unsigned long object)
 {
-	struct kmem_cache *cache =
-		kmt_cache_of_slab(virt_to_head_page((void *)object));
+	struct page *page = virt_to_head_page((void *)object);
+	struct kmem_cache *cache = PageSlab(page) ? kmt_cache_of_slab(page) : NULL;
 
 	return cache ? kmt_cache_index(cache) : 0;
 }

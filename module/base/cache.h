@@ -183,7 +183,7 @@ u16 kmt_cache_find(const struct kmem_cache *s);
 
 /**
  * kmt_cache_index_of() - get the index of the cache of an object
- * @object: address of an object of a slab, which is not freed meanwhile
+ * @object: an address that has a struct page; if it is in a slab, the slab is not freed meanwhile
  *
  * Context: as kmt_cache_key().
  * Return: the index; 0 if it is unknown.
