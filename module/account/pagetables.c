@@ -120,8 +120,11 @@ static void walk_kernel(bool (*visit)(unsigned long pfn))
 
 /* --- the top-level tables of processes --------------------------------------- */
 
-/* top-level tables that are found before they are visited, which may sleep */
-#define PGDS_AT_ONCE 32
+/*
+ * Top-level tables that are found before they are visited, which may sleep. Each time, the list
+ * of processes is followed from its start.
+ */
+#define PGDS_AT_ONCE 1024
 
 /* Return: the frame of the table of a process; 0 if it has none. Its first thread may be gone. */
 static unsigned long pgd_of(struct task_struct *task)
@@ -164,7 +167,9 @@ static int find_pgds(unsigned long pfn[PGDS_AT_ONCE], unsigned long skip)
 /* Processes begin and end meanwhile, so that a few may be missed. */
 static void walk_processes(bool (*visit)(unsigned long pfn))
 {
-	unsigned long pfn[PGDS_AT_ONCE], done = 0;
+	/* too large for the stack; there is one worker */
+	static unsigned long pfn[PGDS_AT_ONCE];
+	unsigned long done = 0;
 	int i, n;
 
 	do {

@@ -200,10 +200,10 @@ static inline void kmt_shrinker_free(struct shrinker *s)
 /*
  * The lock of the free pages that a CPU keeps: an interrupt waited for it until Linux commit
  * 574907741599 ("mm/page_alloc: leave IRQs enabled for per-cpu page allocations") (in v6.2).
- * Since then, interrupts only try to take it. The lock is held by another task for a moment
- * only, so the caller may try again.
+ * Since then, interrupts only try to take it, on a kernel for several CPUs. The lock is held by
+ * another task for a moment only, so the caller may try again.
  */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0) && defined(CONFIG_SMP)
 #define kmt_pcp_trylock(pcp, flags)                                            \
 	({ (flags) = 0; spin_trylock(&(pcp)->lock); })
 #define kmt_pcp_unlock(pcp, flags)                                             \
