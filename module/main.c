@@ -15,6 +15,7 @@
 #include "account/codetag.h"
 #include "account/debuglog.h"
 #include "account/location.h"
+#include "account/pagefiles.h"
 #include "account/tables.h"
 #include "base/allocators.h"
 #include "base/cache.h"
@@ -121,8 +122,9 @@ static const struct step steps[] __refconst = {
 	{ kmt_allocators_init, kmt_allocators_exit },
 	{ NULL, kmt_callsite_exit },
 	{ kmt_account_init, kmt_account_exit },
-	{ tables_init, tables_exit },
+	/* memory that is unplugged is logged until the tables are freed */
 	{ NULL, kmt_debuglog_exit },
+	{ tables_init, tables_exit },
 	{ NULL, kmt_codetag_exit },
 	{ NULL, kmt_location_exit },
 	{ NULL, kmt_errlog_clear },
@@ -132,6 +134,7 @@ static const struct step steps[] __refconst = {
 	{ kmt_number_init, NULL },
 	{ kmt_writer_init, NULL },
 	{ kmt_attach_init, NULL },
+	{ kmt_pagefiles_init, kmt_pagefiles_exit },
 	{ dir_init, dir_exit },
 	{ kmt_wake_init, kmt_wake_exit },
 	{ kmt_buffers_init, kmt_buffers_exit },

@@ -6,6 +6,7 @@
  */
 #include <linux/debugfs.h>
 #include <linux/fs.h>
+#include <linux/memory.h>
 #include <linux/memory_hotplug.h>
 #include <linux/mm.h>
 #include <linux/mmzone.h>
@@ -159,15 +160,10 @@ static void fill_owner(unsigned long pfn, struct kmemtrace_page *p)
 			     0);
 }
 
-static void fill_page(u64 pfn, void *entry)
+static void fill_online_page(u64 pfn, struct page *page, struct kmemtrace_page *p)
 {
-	struct page *page = pfn_to_online_page(pfn), *head;
-	struct kmemtrace_page *p = entry;
+	struct page *head = compound_head(page);
 
-	memset(p, 0, sizeof(*p));
-	if (!page)
-		return;
-	head = compound_head(page);
 	p->flags = KMEMTRACE_PAGE_EXISTS;
 	if (data_race(kmt_page_is_movable(head)))
 		p->flags |= KMEMTRACE_PAGE_MOVABLE;
@@ -179,8 +175,18 @@ static void fill_page(u64 pfn, void *entry)
 	p->zone = page_zonenum(page);
 	p->node = data_race(page_to_nid(page));
 	p->refs = refs_of(head);
-	rcu_read_lock();
 	fill_owner(pfn, p);
+}
+
+static void fill_page(u64 pfn, void *entry)
+{
+	struct page *page;
+
+	memset(entry, 0, sizeof(struct kmemtrace_page));
+	rcu_read_lock(); /* see notify_readers() */
+	page = pfn_to_online_page(pfn);
+	if (page)
+		fill_online_page(pfn, page, entry);
 	rcu_read_unlock();
 }
 
@@ -202,10 +208,13 @@ static ssize_t read_pages(struct file *file, char __user *to, size_t count,
 
 static void fill_cgroup(u64 pfn, void *entry)
 {
-	struct page *page = pfn_to_online_page(pfn);
+	struct page *page;
 	u64 *e = entry;
 
+	rcu_read_lock(); /* see notify_readers() */
+	page = pfn_to_online_page(pfn);
 	*e = page ? kmt_cgroups_of_page(compound_head(page)) : 0;
+	rcu_read_unlock();
 }
 
 static ssize_t read_cgroups(struct file *file, char __user *to, size_t count,
@@ -320,14 +329,14 @@ static void find_objects(unsigned long pfn, unsigned long offset,
 
 	found->count = 0;
 	found->from = (unsigned long)__va(PFN_PHYS(pfn)) + offset;
-	rcu_read_lock();
+	rcu_read_lock(); /* see notify_readers() */
 	frame = kmt_frame_get(pfn);
 	if (frame.word & KMT_FRAME_SLOTS)
 		kmt_slots_visit(pfn, frame, add_object, found);
-	rcu_read_unlock();
 	/* without an entry, it is not known */
 	if (kmt_frame_is_hashed(frame) || !kmt_frame_at(pfn))
 		find_hashed(pfn, found);
+	rcu_read_unlock();
 }
 
 static int open_objects(struct inode *inode, struct file *file)
@@ -451,6 +460,28 @@ static const struct file_operations objects_fops = {
 	.llseek = no_seek_end_llseek,
 	.release = release_objects,
 };
+
+/* The struct pages of memory that was unplugged go away after this. */
+static int notify_readers(struct notifier_block *block, unsigned long event, void *arg)
+{
+	if (event == MEM_OFFLINE)
+		synchronize_rcu();
+	return NOTIFY_OK;
+}
+
+static struct notifier_block memory_notifier = {
+	.notifier_call = notify_readers,
+};
+
+int __init kmt_pagefiles_init(void)
+{
+	return register_memory_notifier(&memory_notifier);
+}
+
+void kmt_pagefiles_exit(void)
+{
+	unregister_memory_notifier(&memory_notifier);
+}
 
 int __init kmt_pagefiles_create(struct dentry *dir)
 {

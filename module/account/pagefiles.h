@@ -10,6 +10,21 @@
 struct dentry;
 
 /**
+ * kmt_pagefiles_init() - let memory that is unplugged wait for readers of the files
+ *
+ * Context: module load, before kmt_pagefiles_create().
+ * Return: 0 or an error below 0.
+ */
+int kmt_pagefiles_init(void);
+
+/**
+ * kmt_pagefiles_exit() - undo kmt_pagefiles_init()
+ *
+ * Context: module unload, or failed load. The files were removed.
+ */
+void kmt_pagefiles_exit(void);
+
+/**
  * kmt_pagefiles_create() - create the files
  * @dir: the module's directory in debugfs; the files are removed with it
  *
