@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A probe may run under any lock, including the locks of the console. It therefore puts
- * its lines into a ring, and an irq_work prints them.
+ * its lines into a ring. An irq_work starts a worker, which prints them: a slow console takes
+ * milliseconds for a line.
  *
  * Notes on locking: log_lock guards the ring and the table of what was logged. Its
  * holder has interrupts off and the CPU's guard, so that no probe in an NMI waits for
@@ -12,6 +13,7 @@
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/spinlock.h>
+#include <linux/workqueue.h>
 
 #include "account/debuglog.h"
 #include "base/guard.h"
@@ -62,16 +64,23 @@ static bool take(struct entry *entry)
 	return any;
 }
 
-static void print_ring(struct irq_work *work)
+static void print_ring(struct work_struct *work)
 {
 	struct entry entry;
 
-	while (take(&entry))
+	for (; take(&entry); cond_resched())
 		pr_info("%s by %pS %s\n", texts[entry.reason][0],
 			(void *)entry.site, texts[entry.reason][1]);
 }
 
-static DEFINE_IRQ_WORK(print_work, print_ring);
+static DECLARE_WORK(print_work, print_ring);
+
+static void queue_print(struct irq_work *work)
+{
+	schedule_work(&print_work);
+}
+
+static DEFINE_IRQ_WORK(print_irq_work, queue_print);
 
 void __kmt_debuglog(enum kmt_debuglog_reason reason, unsigned long site)
 {
@@ -87,10 +96,11 @@ void __kmt_debuglog(enum kmt_debuglog_reason reason, unsigned long site)
 	}
 	arch_spin_unlock(&log_lock);
 	if (queue)
-		irq_work_queue(&print_work);
+		irq_work_queue(&print_irq_work);
 }
 
 void kmt_debuglog_exit(void)
 {
-	irq_work_sync(&print_work);
+	irq_work_sync(&print_irq_work);
+	flush_work(&print_work);
 }
