@@ -301,7 +301,9 @@ int kmt_bucket_init(struct kmt_bucket_table *t, u64 objects)
 	if (wanted > U32_MAX)
 		return -ENOMEM;
 	t->homes = wanted;
-	t->buckets = vzalloc(total_of(t) * sizeof(*t->buckets));
+	/* vzalloc() would go on until the kernel kills a process to free memory */
+	if (si_mem_available() > (long)PFN_UP(total_of(t) * sizeof(*t->buckets)))
+		t->buckets = vzalloc(total_of(t) * sizeof(*t->buckets));
 	if (!t->buckets)
 		return -ENOMEM;
 	/* its addresses of all live objects would hide leaks from kmemleak */
