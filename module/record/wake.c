@@ -31,7 +31,8 @@ void kmt_wake(int cpu)
 {
 	struct waker *waker = &wakers[cpu];
 
-	if (waitqueue_active(&waker->queue))
+	/* the records before the look at the queue; pairs with poll_wait() */
+	if (wq_has_sleeper(&waker->queue))
 		irq_work_queue(&waker->work);
 }
 

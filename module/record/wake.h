@@ -17,7 +17,7 @@ wait_queue_head_t *kmt_wake_queue(int cpu);
  * kmt_wake() - wake the readers of a CPU, because a sub-buffer is full
  * @cpu: number of the CPU
  *
- * Context: any, after the increment of subbufs_produced and a full memory barrier.
+ * Context: any, after the records were written.
  */
 void kmt_wake(int cpu);
 
