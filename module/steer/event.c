@@ -187,6 +187,9 @@ static int __attach_all(bool frees)
 	struct event *ev;
 	int err = 0;
 
+	/* what is still wanted needs nothing more, and a failure would keep the rest attached */
+	if (leaving)
+		return 0;
 	for_each_event(ev)
 		if (is_free(ev) == frees && !err)
 			err = attach(ev);
@@ -515,8 +518,8 @@ void kmt_event_exit(void)
 {
 	irq_work_sync(&settle_irq_work);
 	cancel_delayed_work_sync(&settle_work);
-	kmt_event_record(false);
 	leaving = true;
+	kmt_event_record(false);
 	kmt_event_account(false);
 }
 
