@@ -224,6 +224,20 @@ static struct kmt_trigger *__find(struct kmt_trigger_set __rcu **where,
 	return NULL;
 }
 
+/* triggers of an event: each takes time in which interrupts are off */
+#define TRIGGERS_MAX 64
+
+static bool __is_full(struct kmt_trigger_set __rcu **where)
+{
+	const struct kmt_trigger_set *set = __set_at(where);
+	const struct kmt_trigger *t;
+	unsigned int i, n = 0;
+
+	for_each_trigger(t, i, set)
+		n++;
+	return n >= TRIGGERS_MAX;
+}
+
 static void __publish(struct kmt_trigger_set __rcu **where, int kind,
 		      struct kmt_trigger_set *set)
 {
@@ -516,7 +530,9 @@ static int __check_present(struct kmt_trigger_set __rcu **where,
 	if (t->command == KMT_TRIGGER_HIST &&
 	    (t->spec->resume || t->spec->clear))
 		return -ENOENT;
-	return present ? -EEXIST : -EAGAIN;
+	if (present)
+		return -EEXIST;
+	return __is_full(where) ? -ENOSPC : -EAGAIN;
 }
 
 /* Free what __list() has made; the trigger of the file stays. */
@@ -629,6 +645,9 @@ void kmt_triggers_log(int err, const char *text)
 {
 	if (err == -EEXIST)
 		kmt_errlog_add("event trigger", "A trigger of this type exists; remove it first",
+			       text, 0);
+	else if (err == -ENOSPC)
+		kmt_errlog_add("event trigger", "The event has " __stringify(TRIGGERS_MAX) " triggers; remove one first",
 			       text, 0);
 	else if (err == -ENOENT)
 		kmt_errlog_add("event trigger", "There is no such histogram to clear or to continue",

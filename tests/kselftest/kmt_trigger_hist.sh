@@ -389,6 +389,15 @@ session "a block of pages is freed in parts" <<'END'
 [kmemtrace hist] { order:          3 } hitcount:          3  live:          0  live_count:          0
 END
 
+session "an event has at most 64 triggers" <<'END'
+[kmemtrace hist] $ cd $D/events/kmem/kmalloc
+[kmemtrace hist] $ for i in $(seq 64); do echo "hist:keys=ptr:size=128 if bytes_req == 9999$i" >> trigger; done
+[kmemtrace hist] $ echo 'hist:keys=ptr:size=128' >> trigger
+[kmemtrace hist] write error: No space left on device
+[kmemtrace hist] $ grep -c '^hist' trigger
+[kmemtrace hist] 64
+END
+
 session "live needs an allocation" <<'END'
 [kmemtrace hist] $ cd $D/events/kmem/kfree
 [kmemtrace hist] $ echo 'hist:keys=call_site:vals=live' > trigger
