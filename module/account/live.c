@@ -11,7 +11,6 @@
 #include "account/frame.h"
 #include "account/live.h"
 #include "account/object.h"
-#include "account/survey.h"
 #include "account/tables.h"
 #include "account/tag.h"
 #include "base/cache.h"
@@ -115,7 +114,7 @@ struct places {
 	u32 nodes;
 };
 
-/* The caller holds the memory, so that the page stays if it is online. */
+/* The walk is in an RCU section, so that the page stays if it is online (pagefiles.c). */
 static void add_place(struct places *p, unsigned long pfn, u32 class, u32 bytes)
 {
 	struct page *page = pfn_to_online_page(pfn);
@@ -147,13 +146,9 @@ static void place_frame(unsigned long pfn, struct kmt_frame frame,
 int kmt_live_nodes(u64 *bytes, u32 count, u32 nodes)
 {
 	struct places places = { bytes, count, nodes };
-	int err;
 
 	memset(bytes, 0, array3_size(count, nodes, sizeof(*bytes)));
-	kmt_survey_hold_memory();
-	err = kmt_object_walk(place_object, place_frame, &places);
-	kmt_survey_release_memory();
-	return err;
+	return kmt_object_walk(place_object, place_frame, &places);
 }
 
 /* --- by slab cache --------------------------------------------------------- */

@@ -654,16 +654,6 @@ void kmt_survey_unplug(bool going)
 	mutex_unlock(&unplug_mutex);
 }
 
-void kmt_survey_hold_memory(void)
-{
-	mutex_lock(&unplug_mutex);
-}
-
-void kmt_survey_release_memory(void)
-{
-	mutex_unlock(&unplug_mutex);
-}
-
 void kmt_survey_read(void)
 {
 	if (!survey)

@@ -69,22 +69,6 @@ void kmt_survey_stop(void);
 void kmt_survey_unplug(bool going);
 
 /**
- * kmt_survey_hold_memory() - let memory that goes offline wait
- *
- * Until kmt_survey_release_memory(), the struct pages of memory that is online may be read.
- *
- * Context: may sleep; takes a mutex.
- */
-void kmt_survey_hold_memory(void);
-
-/**
- * kmt_survey_release_memory() - undo kmt_survey_hold_memory()
- *
- * Context: the caller holds the memory.
- */
-void kmt_survey_release_memory(void);
-
-/**
  * kmt_survey_show() - print the figures of the survey for the file stats
  * @m: the file
  *
