@@ -28,19 +28,22 @@ first_path() {
 	sed -n '/^Call paths/,/^Objects/p' $log | awk '/ allocated \(/ { n++ } n == 1'
 }
 
-# sysfs keeps names that do not exist; tmpfs would not. Six files of each round are removed.
+# sysfs keeps names that do not exist; tmpfs would not. Six files of each round are removed. Each
+# round takes the same time, also if the host is busy: what fills more slowly is no cache.
 fill_caches() { # NAME: the names start with this
 	round=0
 	while :; do
 		round=$((round + 1))
-		for i in $(seq 50); do
+		sleep 0.5 &
+		rest=$!
+		for i in $(seq 100); do
 			[ -e "/sys/$1-$round-$i-a-name-of-more-than-forty-characters-that-does-not-exist" ]
 		done
-		for i in $(seq $((round % 7 + 6))); do
+		for i in $(seq $((round % 7 + 8))); do
 			echo >"/tmp/files/$1-$round-$i"
 		done
 		rm "/tmp/files/$1-$round-"[1-6]
-		sleep 0.2
+		wait $rest
 	done
 }
 
