@@ -611,3 +611,18 @@ bool outfile_is_written(const char *part)
 	close(fd);
 	return written;
 }
+
+bool outfile_explain_part(const char *path)
+{
+	char *part = xasprintf("%s.part", path);
+	bool is_there = access(path, F_OK) && !access(part, F_OK);
+
+	if (is_there && outfile_is_written(part))
+		msg_error("there is no %s yet: wait for the process that writes it, or read %s, which has what was written until now",
+			  path, part);
+	else if (is_there)
+		msg_error("there is no %s: read %s, which is incomplete, because its process was killed or the disk was full",
+			  path, part);
+	free(part);
+	return is_there;
+}

@@ -119,4 +119,12 @@ int outfile_flush(FILE *file);
  */
 bool outfile_is_written(const char *part);
 
+/**
+ * outfile_explain_part() - print an error if there is no FILE, but FILE.part
+ * @path: the path FILE
+ *
+ * Return: whether it is so.
+ */
+bool outfile_explain_part(const char *path);
+
 #endif /* OUTFILE_H */
