@@ -77,8 +77,9 @@ refused "record fails if its command does not exist" "cannot run nonesuch" \
 	kmemtrace-user record -o e.kmt -- nonesuch
 [ ! -e e.kmt ] && [ ! -e e.kmt.part ]
 result $? "... it leaves no file"
-refused "record fails for an unknown event" "no such event" \
-	kmemtrace-user record -o e.kmt -e kmem:moon -- true
+refused "record fails for an unknown event" \
+	"there is no event 'kmem:moon': kmemtrace-user events lists" \
+	kmemtrace-user record -o e.kmt -e kmem:kmalloc,kmem:moon,kmem:kfree -- true
 
 mkdir small && mount -t tmpfs -o size=3m tmpfs small
 kmemtrace-user record -o small/f.kmt -F none -e kmem:mm_page_alloc -- true 2>log
@@ -170,7 +171,7 @@ result $? "... the next recorder keeps this file"
 echo 1 >$dir/enabled
 echo "kmalloc 131 29" >/sys/kernel/debug/kmt_client/run
 echo 0 >$dir/enabled
-refused "record fails for an unknown event with unread events" "no such event" \
+refused "record fails for an unknown event with unread events" "no event .kmem:moon." \
 	kmemtrace-user record -o e.kmt -e kmem:moon -- true
 may_lose kmemtrace-user record -o u.kmt -- sh -c 'echo "kmalloc 139 7" >/sys/kernel/debug/kmt_client/run' 2>log &&
 	[ "$(grep -o 'dropped [0-9]* events' log | tr -dc 0-9)" -ge 58 ] &&

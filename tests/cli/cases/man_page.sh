@@ -29,3 +29,12 @@ rm -r changed
 nouns='gap|part|allocation|record|event|free|chunk|feature|slab|object|CPU|byte|site|row|tag|violation'
 ! grep -nE "(^|[ ;:(\"'])1 ($nouns)s([ ,;:]|[.]( |$)|$)" "$expected"/*.txt >plural.log
 verdict $? "no output says \"1 gaps\"" || sed 's/^/# /' plural.log
+
+# "report --by cache --sort total_waste": the help text of report has the column
+grep -ohE '(allocinfo|pages|report|top|waste) [a-z -]*--sort [a-z_]+' "$top"/{README.md,Documentation/*.rst} |
+	while read -r command words; do
+		"$tool" "$command" --help | tr -s ' ,' '\n' | grep -qx "${words##* }" ||
+			echo "# $command has no column ${words##* }"
+	done >sort.log
+[ ! -s sort.log ]
+verdict $? "the columns that the documents sort by exist" || cat sort.log

@@ -117,6 +117,12 @@ rm "$fake/buffer_size_kb"
 echo sequence >"$fake/order"
 recorded record-order-sequence record --order sequence -o apart/r.kmt -- true
 rm "$fake/order"
+# of a recorder that was killed, or that found the disk full
+head -c 700 golden.kmt >left.kmt.part
+check_through 'sed -E -f figures' record-left record -o left.kmt -- true
+# an older module
+check record-no-order record --order time -o apart/r.kmt -- true
+check record-no-buffer-size record --buffer-size 1M -o apart/r.kmt -- true
 recorded record-memory-small record --memory 1 -o apart/r.kmt -- true
 
 # CPU 1 is offline

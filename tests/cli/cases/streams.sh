@@ -79,6 +79,12 @@ check script-follow-grows script --follow grows.kmt
 wait $writer
 head -c 700 golden.kmt >killed.kmt.part
 check script-follow-killed script --follow killed.kmt
+check report-part report killed.kmt
+check leaks-part leaks killed.kmt
+exec 9<killed.kmt.part
+flock 9
+check report-part-written report killed.kmt
+exec 9<&-
 
 # standard input that is a file, but no recording
 for file in NEWS tests/cli; do

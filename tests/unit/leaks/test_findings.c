@@ -3,6 +3,9 @@
 #include <math.h>
 
 #include "leaks/findings.h"
+#include "leaks/paragraph.h"
+#include "leaks/pathview.h"
+#include "leaks/witness.h"
 #include "unit.h"
 
 #define N      40
@@ -366,6 +369,31 @@ START_TEST(an_area_is_named_once)
 }
 END_TEST
 
+/* The areas of a path that does not leak are freed after the recording of the paths. */
+START_TEST(a_path_to_areas_needs_no_frees)
+{
+	static const char note[] = "a path without frees need not leak";
+	struct witness witness = { 0 };
+	struct pathview paths = { .w = &witness };
+	char made[2][4096];
+	FILE *out;
+	int i;
+
+	begin_with(area_text);
+	w.ages.head.tick_ns = 1;
+	confirm();
+	ck_assert_str_eq(f.finding[1].location, "a.c:1 func:alloc_vmap_area");
+	for (i = 0; i < 2; i++) {
+		out = fmemopen(made[i], sizeof(made[i]), "w");
+		paragraph_print(out, &f.finding[i], &f, &w, &paths, "");
+		fclose(out);
+	}
+	ck_assert_ptr_null(strstr(made[0], note));
+	ck_assert_ptr_nonnull(strstr(made[1], note));
+	clean();
+}
+END_TEST
+
 /* The objects that rows 0 and 4 leak come at the same moments, those of row 3 do not. */
 START_TEST(one_cause_is_named_once)
 {
@@ -400,5 +428,5 @@ UNIT_MAIN("findings", who_is_named, tags_of_who_is_named, second_check,
 	  what_can_be_reclaimed_is_a_cache, reclaim_decides,
 	  what_grows_with_a_cache_is_unconfirmed, what_grows_with_open_files_leaks,
 	  survivors, users, itself, what_the_survey_finds_is_no_leak,
-	  an_area_is_named_once, one_cause_is_named_once,
+	  an_area_is_named_once, a_path_to_areas_needs_no_frees, one_cause_is_named_once,
 	  areas_that_wait_are_lazy)

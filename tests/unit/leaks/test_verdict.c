@@ -102,6 +102,24 @@ START_TEST(levels)
 }
 END_TEST
 
+static int stops_at;
+
+static double stops(double t)
+{
+	return leak(fmin(t, stops_at));
+}
+
+/* A higher level still sees the growth of a site that has stopped. */
+START_TEST(stopped)
+{
+	for (stops_at = -8; stops_at < 27; stops_at++)
+		ck_assert_int_lt(judge(stops, 0, 1e9, 0).kind, VERDICT_LEAKS);
+	/* too late to be seen */
+	stops_at = 34;
+	ck_assert_int_eq(judge(stops, 0, 1e9, 0).kind, VERDICT_LEAKS);
+}
+END_TEST
+
 START_TEST(former_size)
 {
 	double live = SIZE * leak(N - 1);
@@ -137,4 +155,4 @@ START_TEST(order)
 }
 END_TEST
 
-UNIT_MAIN("verdict", kinds, levels, former_size, confirmation, order)
+UNIT_MAIN("verdict", kinds, levels, stopped, former_size, confirmation, order)

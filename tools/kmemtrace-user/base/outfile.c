@@ -213,7 +213,7 @@ static int find_path(struct outfile *o, const char *path)
 
 /* --- files that exist ------------------------------------------------------ */
 
-/* The file may be shorter, because a process was killed that wrote it. */
+/* The file may be shorter, because a process was killed that wrote it, or the disk was full. */
 static bool begins_with(int fd, const char *begins)
 {
 	size_t len = begins ? strlen(begins) : 0;
@@ -296,7 +296,7 @@ static bool is_locked(const char *part)
 	return locked;
 }
 
-/* Rename the file of a process that was killed; remove it if it is empty. */
+/* Rename the file that a process could not complete; remove it if it is empty. */
 static int set_aside(const char *part, const char *begins)
 {
 	int err = is_locked(part) ? -EBUSY : check_replaceable(part, begins);
@@ -312,7 +312,7 @@ static int set_aside(const char *part, const char *begins)
 	if (!err && rename(part, aside))
 		err = -errno;
 	else if (!err)
-		msg_note("%s was left by a process that was killed; it is now %s",
+		msg_note("%s is incomplete, because its process was killed or the disk was full; it is now %s",
 			 part, aside);
 	free(aside);
 	return err;
@@ -610,4 +610,19 @@ bool outfile_is_written(const char *part)
 	written = flock(fd, LOCK_SH | LOCK_NB);
 	close(fd);
 	return written;
+}
+
+bool outfile_explain_part(const char *path)
+{
+	char *part = xasprintf("%s.part", path);
+	bool is_there = access(path, F_OK) && !access(part, F_OK);
+
+	if (is_there && outfile_is_written(part))
+		msg_error("there is no %s yet: wait for the process that writes it, or read %s, which has what was written until now",
+			  path, part);
+	else if (is_there)
+		msg_error("there is no %s: read %s, which is incomplete, because its process was killed or the disk was full",
+			  path, part);
+	free(part);
+	return is_there;
 }

@@ -24,7 +24,7 @@ struct outfile;
  * @ret: set to the file
  *
  * FILE.part is locked while it is being written. A FILE.part without a lock was left by
- * a process that was killed. It is renamed to FILE.part.old; if it is empty, it is
+ * a process that was killed, or that found the disk full. It is renamed to FILE.part.old; if it is empty, it is
  * removed. Prints a message on failure.
  *
  * Return: 0; -EISDIR if @path is a directory; -EEXIST if a file would be replaced that
@@ -118,5 +118,13 @@ int outfile_flush(FILE *file);
  * Return: true also if the file system has no locks.
  */
 bool outfile_is_written(const char *part);
+
+/**
+ * outfile_explain_part() - print an error if there is no FILE, but FILE.part
+ * @path: the path FILE
+ *
+ * Return: whether it is so.
+ */
+bool outfile_explain_part(const char *path);
 
 #endif /* OUTFILE_H */

@@ -11,6 +11,7 @@
 #include "base/duration.h"
 #include "base/msg.h"
 #include "base/options.h"
+#include "base/outfile.h"
 #include "base/textfile.h"
 #include "command.h"
 #include "control/control.h"
@@ -343,8 +344,10 @@ static int check_words(const struct mode *mode, const struct cmdline *line)
 		return msg_error("cannot run %s: %s", word, strerror(errno));
 	if ((mode == &recording || mode == &states) && access(word, F_OK) &&
 	    strcmp(word, "-"))
-		return msg_usage("leaks", "'%s' is neither mark nor a file; a command needs --repeat",
-				 word);
+		return outfile_explain_part(word) ?
+			       EXIT_FAILED :
+			       msg_usage("leaks", "'%s' is neither mark nor a file; a command needs --repeat",
+					 word);
 	return EXIT_DONE;
 }
 

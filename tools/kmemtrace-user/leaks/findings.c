@@ -58,9 +58,14 @@ bool findings_is_left_out(const char *location)
 	return strstr(location, " [kmemtrace] func:") || findings_is_earlier(location);
 }
 
+bool findings_frees_late(const char *location)
+{
+	return is_in(location, "alloc_vmap_area") || is_in(location, "__pte_alloc_kernel");
+}
+
 bool findings_waits(const char *location, double objects, const struct observation *w)
 {
-	return (is_in(location, "alloc_vmap_area") || is_in(location, "__pte_alloc_kernel")) &&
+	return findings_frees_late(location) &&
 	       objects - w->unpurged <= VERDICT_Z * sqrt(objects);
 }
 

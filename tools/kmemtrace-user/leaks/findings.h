@@ -110,6 +110,14 @@ bool findings_has_text(const struct finding *f);
 bool findings_fills(double objects, const struct observed *row, const struct observation *w);
 
 /**
+ * findings_frees_late() - check whether the kernel frees the objects of a site in groups
+ * @location: its location
+ *
+ * A call path then has no frees in a short recording, although it does not leak.
+ */
+bool findings_frees_late(const char *location);
+
+/**
  * findings_waits() - check whether objects may only wait to be freed by the kernel
  * @location: location of their site
  * @objects: number of objects by which the site grew

@@ -176,10 +176,16 @@ static double seconds_of(const struct observation *w)
 
 static void print_head(const struct leakview *v)
 {
+	double enough = observe_short(v->w);
+
 	if (v->replay)
 		printf("recorded in %s: ", v->replay->name);
 	printf("observed %.*f s, %zu sample%s; growth of memory older than %.1f s, with 95 %% confidence\n",
 	       v->replay ? 1 : 0, seconds_of(v->w), v->w->n, plural(v->w->n), observe_age(v->w, 0));
+	if (enough > 0)
+		printf("this is short: what grows for a moment looks like a leak, and a slow or rare leak is not seen; %s %.0f s or longer\n",
+		       v->replay ? "record for" : "use --for",
+		       ceil(enough + (v->replay ? observe_age(v->w, 0) : 0)));
 	if (v->w->ages.head.flags & KMEMTRACE_AGES_NO_RECLAIMABLE)
 		puts("caches cannot be distinguished from leaks: the module does not know which ones the kernel can reclaim");
 	if (v->w->ages.head.flags & KMEMTRACE_AGES_NO_PAGES)

@@ -57,6 +57,13 @@ static size_t least_samples(const struct observation *w, bool within)
 	return ages > SAMPLES_MIN ? ages : SAMPLES_MIN;
 }
 
+double observe_short(const struct observation *w)
+{
+	size_t enough = 2 * least_samples(w, false);
+
+	return w->n < enough ? enough * tick(w) * w->interval : 0;
+}
+
 /* A level must begin during the samples; the last level is half as good. */
 static void choose_levels(struct observation *w)
 {

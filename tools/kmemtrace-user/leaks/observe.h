@@ -114,6 +114,14 @@ struct observation {
 double observe_plan(struct observation *w, double seconds, double settle, double finest,
 		    bool within);
 
+/**
+ * observe_short() - check whether an observation is too short to trust its verdicts
+ * @w: the observation
+ *
+ * Return: 0; the seconds that would be enough, if it has less than twice the least samples.
+ */
+double observe_short(const struct observation *w);
+
 /** observe_row() - get the row of a tag or site, made if needed */
 struct observed *observe_row(struct observation *w, uint32_t id);
 

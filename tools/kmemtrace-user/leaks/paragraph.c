@@ -129,5 +129,8 @@ void paragraph_print(FILE *out, const struct finding *f, const struct findings *
 	print_ages(out, f, w);
 	if (paths)
 		pathview_print(out, paths);
+	if (paths && findings_frees_late(f->location))
+		fputs("The kernel frees such objects in groups, possibly minutes later: a path without frees need not leak.\n",
+		      out);
 	print_versions(out, release);
 }

@@ -108,15 +108,49 @@ static void measure(struct verdict *v, const struct verdict_series *s, size_t le
 	trend_of(&v->trend, s->time, old->bytes, s->n);
 }
 
+/* At such a level, the growth is that of the site, without noise. */
+static bool is_quiet(const struct old_memory *old, size_t n, double deaths)
+{
+	size_t i;
+
+	for (i = 1; i < n; i++)
+		if (old->objects[i] < old->objects[i - 1])
+			return false;
+	return !deaths;
+}
+
+static bool is_less(double grew, double average)
+{
+	return grew + 2 * sqrt(grew + 1) < average / 2;
+}
+
+/*
+ * The higher a level, the earlier the time whose growth it shows. So the lowest quiet level
+ * decides whether @objects, by which a level grew, still come.
+ */
+static bool has_stopped(const struct old_memory *quiet, size_t n, double objects)
+{
+	double end = quiet->objects[n - 1], grew = end - quiet->objects[0];
+	double group = grew ? fmax(1, groups_of(quiet->objects, n) / grew) : 1;
+
+	return is_less((end - quiet->objects[n / 2]) / group, objects / group / 2) ||
+	       is_less((end - quiet->objects[n * 3 / 4]) / group, objects / group / 4);
+}
+
 void verdict_of(struct verdict *v, const struct verdict_series *s)
 {
 	struct verdict at;
+	const struct old_memory *quiet = NULL;
 	size_t level;
 
 	*v = (struct verdict){ 0 };
 	for (level = 0; level + 1 < s->levels; level++) {
 		measure(&at, s, level);
 		at.kind = kind_of(s, &at);
+		if (!quiet && is_quiet(&s->old[level], s->n, at.deaths))
+			quiet = &s->old[level];
+		if (at.kind == VERDICT_LEAKS && quiet && has_stopped(quiet, s->n, at.objects))
+			at.kind = VERDICT_SLOWS;
 		if (!level || at.kind > v->kind || (at.kind == v->kind && at.z > v->z))
 			*v = at;
 	}

@@ -23,6 +23,10 @@
  * - The growth does not slow down: the last quarter grows by at least half as much as
  *   each quarter before. Two standard deviations of its number of objects are allowed. A
  *   cache that fills slows down.
+ * - It has not stopped. A level shows the growth of a time that is over: by its age. So the
+ *   lowest level at which nothing was freed must have grown by at least half of the average,
+ *   in the last half and the last quarter of the samples; two standard deviations of
+ *   the number of groups are allowed.
  * - It has not been larger before. If all live memory of the site is old, the
  *   peak before the samples must not be above what is live now.
  *
@@ -49,7 +53,7 @@ enum verdict_kind {
 	VERDICT_FEW,	    /* grows, but by too few objects or groups */
 	VERDICT_FORMER,	    /* has been as large before */
 	VERDICT_LAZY,	    /* the kernel frees such objects later; see findings.h */
-	VERDICT_SLOWS,	    /* grows less and less */
+	VERDICT_SLOWS,	    /* grows less and less, or has stopped */
 	VERDICT_CACHE,	    /* the kernel can reclaim such objects; see findings.h */
 	VERDICT_LEAKS,
 	VERDICT_KINDS,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "base/msg.h"
 #include "control/control.h"
 #include "record/frozen.h"
@@ -27,6 +28,22 @@ static int refused(const char *name, const char *value, int err)
 						    "the module's file error_log");
 }
 
+/* An older module lacks the files of newer options. */
+static int cannot_read(const char *name, int err)
+{
+	static const char *const options[][2] = {
+		{ "buffer_size_kb", "buffer-size" }, { "features", "features" },
+		{ "order", "order" },		     { "overwrite", "flight" },
+	};
+	size_t i;
+
+	for (i = 0; err == ENOENT && i < sizeof(options) / sizeof(*options); i++)
+		if (!strcmp(name, options[i][0]))
+			return msg_error("this module does not have --%s, because it has no file %s: leave the option out, or load the module that came with this tool",
+					 options[i][1], name);
+	return msg_error("cannot read the module's file %s: %s", name, strerror(err));
+}
+
 static int change(struct settings *s, int dir, const char *name,
 		  const char *value)
 {
@@ -34,8 +51,7 @@ static int change(struct settings *s, int dir, const char *name,
 	int err;
 
 	if (!old)
-		return msg_error("cannot read the module's file %s: %s", name,
-				 strerror(errno));
+		return cannot_read(name, errno);
 	err = control_write(dir, name, value);
 	if (err) {
 		free(old);
@@ -151,27 +167,37 @@ int settings_apply_buffers(struct settings *s, int dir,
 	return ret;
 }
 
+/* Each name is written by itself: an error is then that of this name. */
+static int enable_events(int dir, const char *events)
+{
+	char *list = xstrdup(events), *at = list, *word;
+	int err = 0;
+
+	while (!err && (word = strsep(&at, ", \t\n"))) {
+		if (!*word)
+			continue;
+		err = control_write(dir, "set_event", word);
+		if (err == -EINVAL)
+			msg_error("there is no event '%s': kmemtrace-user events lists all events",
+				  word);
+		else if (err)
+			msg_error("cannot enable the event '%s': %s", word, strerror(-err));
+	}
+	free(list);
+	return err ? EXIT_FAILED : EXIT_DONE;
+}
+
 int settings_apply(struct settings *s, int dir,
 		   const struct settings_wanted *wanted)
 {
-	const char *events = wanted->events ? wanted->events : "*:*";
-	int ret, err;
+	int ret;
 
 	ret = check_buffers(dir, wanted);
 	if (!ret)
 		ret = change(s, dir, "features", wanted->features);
 	if (!ret)
 		ret = change(s, dir, "set_event", NO_EVENTS);
-	if (ret)
-		return ret;
-	err = control_write(dir, "set_event", events);
-	if (err == -EINVAL)
-		return msg_error("there is no such event in '%s'; the module's file available_events lists them",
-				 events);
-	if (err)
-		return msg_error("cannot enable the events '%s': %s", events,
-				 strerror(-err));
-	return EXIT_DONE;
+	return ret ? ret : enable_events(dir, wanted->events ? wanted->events : "*:*");
 }
 
 bool settings_drop_buffers(const struct settings *s)

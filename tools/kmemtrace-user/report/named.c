@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "base/msg.h"
+#include "base/outfile.h"
 #include "report/named.h"
 #include "trace/trace_format.h"
 
@@ -14,8 +15,10 @@ int named_find(struct named *named, char **paths, size_t count)
 	if (count)
 		return EXIT_DONE;
 	if (access(default_path, F_OK))
-		return msg_error("no recording was given, and there is no %s here: give a file, or create one with kmemtrace-user record",
-				 default_path);
+		return outfile_explain_part(default_path) ?
+			       EXIT_FAILED :
+			       msg_error("no recording was given, and there is no %s here: give a file, or create one with kmemtrace-user record",
+					 default_path);
 	*named = (struct named){ default_paths, 1 };
 	return EXIT_DONE;
 }

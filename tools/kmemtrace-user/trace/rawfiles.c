@@ -8,6 +8,7 @@
 
 #include "base/die.h"
 #include "base/msg.h"
+#include "base/outfile.h"
 #include "base/textfile.h"
 #include "kmt_compact.h"
 #include "trace/order.h"
@@ -298,8 +299,9 @@ int rawfiles_open(struct rawfiles *r, char **paths, size_t count)
 		f->data = xmalloc(RAW_PIECE);
 		r->count = i + 1;
 		if (f->fd < 0)
-			return msg_error("cannot open %s: %s", f->path,
-					 strerror(errno));
+			return errno == ENOENT && outfile_explain_part(f->path) ?
+				       EXIT_FAILED :
+				       msg_error("cannot open %s: %s", f->path, strerror(errno));
 		f->cpu = cpu_of_path(paths[i]);
 		n = pread(f->fd, f->data, RAW_PIECE, 0);
 		if (n < 0)

@@ -47,7 +47,7 @@ const struct options cmd_why_options = {
 	.synopsis = (const char *const[]){ "[OPTION]... SITE|ADDRESS|pfn:N", NULL },
 	.about = "Shows everything known about one item: a call site that allocates, a kernel address, or a page frame.",
 	.rows = rows,
-	.notes = "SITE is FUNCTION, FUNCTION+0x12, FILE:LINE or a location of allocinfo, each also with [MODULE]. ADDRESS begins with 0x. The exit status is 3 if events were lost while callers were observed.",
+	.notes = "SITE is FUNCTION, FUNCTION+0x12, FILE:LINE or a location of allocinfo, each also with [MODULE]. ADDRESS begins with 0x. A function that calls another one as its last step may jump there (a tail call): call paths do not have it then, but its caller. The exit status is 3 if events were lost while callers were observed.",
 	.operands = "",
 };
 
