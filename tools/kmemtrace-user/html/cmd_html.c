@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <jansson.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "account/tags.h"
+#include "base/asset.h"
 #include "base/cmdline.h"
 #include "base/die.h"
 #include "base/duration.h"
@@ -12,7 +16,6 @@
 #include "export/formats.h"
 #include "html/content.h"
 #include "html/document.h"
-#include "html/page.h"
 #include "html/state.h"
 #include "html/verdicts.h"
 #include "leaks/observe.h"
@@ -63,6 +66,74 @@ const struct options cmd_html_options = {
 	.operands = "files",
 };
 
+/* --- the page ------------------------------------------------------------------- */
+
+/* how each page begins */
+#define PAGE_BEGINS                                                            \
+	"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" \
+	"<meta http-equiv=\"Content-Security-Policy\""
+
+ASSET(asset_page, "html/page.html");
+ASSET(asset_style, "html/style.css");
+ASSET(asset_base, "html/base.js");
+ASSET(asset_data, "html/data.js");
+ASSET(asset_words, "html/words.js");
+ASSET(asset_summary, "html/summary.js");
+ASSET(asset_timeline, "html/timeline.js");
+ASSET(asset_graph, "html/graph.js");
+ASSET(asset_table, "html/table.js");
+ASSET(asset_details, "html/details.js");
+ASSET(asset_treemap, "html/treemap.js");
+ASSET(asset_conclusions, "html/conclusions.js");
+ASSET(asset_main, "html/main.js");
+
+/* in the order in which they run */
+static const char *const asset_scripts[] = {
+	asset_base,    asset_data,    asset_words,   asset_summary,	asset_timeline,
+	asset_graph,   asset_table,   asset_details, asset_treemap,	asset_conclusions,
+	asset_main,    NULL,
+};
+
+/* "<" occurs in strings only. */
+static int write_escaped(const char *text, size_t size, void *arg)
+{
+	FILE *out = arg;
+	const char *less;
+
+	while ((less = memchr(text, '<', size))) {
+		fwrite(text, 1, less - text, out);
+		fputs("\\u003c", out);
+		size -= less + 1 - text;
+		text = less + 1;
+	}
+	fwrite(text, 1, size, out);
+	return 0;
+}
+
+/* Return: the text after a word, up to which it is written. */
+static const char *write_until(const char *text, const char *word, FILE *out)
+{
+	const char *place = strstr(text, word);
+
+	fwrite(text, 1, place - text, out);
+	return place + strlen(word);
+}
+
+static void write_assets(const json_t *document, FILE *out)
+{
+	const char *text = write_until(asset_page, "@STYLE@", out);
+	const char *const *script;
+
+	fputs(asset_style, out);
+	text = write_until(text, "@DATA@", out);
+	json_dump_callback(document, write_escaped, out,
+			   JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15));
+	text = write_until(text, "@SCRIPT@", out);
+	for (script = asset_scripts; *script; script++)
+		fputs(*script, out);
+	fputs(text, out);
+}
+
 /* The page is written after all was read, so that a failure leaves no file. */
 static int write_page(json_t *document, const char *path)
 {
@@ -70,7 +141,7 @@ static int write_page(json_t *document, const char *path)
 
 	if (outfile_create(path, PAGE_BEGINS, &out))
 		return EXIT_FAILED;
-	page_write(outfile_stream(out), document);
+	write_assets(document, outfile_stream(out));
 	return outfile_finish(out, 0, false) ? EXIT_FAILED : EXIT_DONE;
 }
 
