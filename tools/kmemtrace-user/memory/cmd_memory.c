@@ -4,7 +4,6 @@
 #include "base/msg.h"
 #include "base/options.h"
 #include "command.h"
-#include "memory/changes_view.h"
 #include "memory/memory.h"
 #include "memory/memory_changes.h"
 #include "memory/memory_json.h"
@@ -13,21 +12,13 @@
 
 /**
  * struct wanted - the command line
- * @top: value of --top
- * @by_node: --by-node is given
- * @by_owner: --by-owner is given
- * @json: --json is given
- * @verbose: --verbose is given
+ * @form: the form of the output
  * @input: file of --input, or NULL
  * @old: file of --diff, or NULL
  * @save: file of --save, or NULL
  */
 struct wanted {
-	size_t top;
-	bool by_node;
-	bool by_owner;
-	bool json;
-	bool verbose;
+	struct memory_form form;
 	const char *input;
 	const char *old;
 	const char *save;
@@ -44,23 +35,10 @@ static int memory_save(const struct memory *m, const char *path)
 
 static int cmd_memory_print(const struct memory *m, const struct wanted *w)
 {
-	if (w->json)
-		return json_print(memory_json(m, w->top));
-	memory_print(m, w->top, w->by_node, w->by_owner, w->verbose);
+	if (w->form.json)
+		return json_print(memory_json(m, w->form.top));
+	memory_print(m, &w->form);
 	return EXIT_DONE;
-}
-
-static int print_changes(const struct memory *old, const struct memory *m,
-			 const struct wanted *w)
-{
-	struct changes_view view = { w->top, w->by_node, w->json, w->verbose };
-	struct memory_changes changes;
-	int ret;
-
-	memory_changes_make(&changes, old, m);
-	ret = changes_view_print(&view, &changes);
-	memory_changes_free(&changes);
-	return ret;
 }
 
 static int read(struct memory *m, const char *input)
@@ -72,10 +50,14 @@ static int read(struct memory *m, const char *input)
 static int show_changes(const struct wanted *w)
 {
 	struct memory old, m = { 0 };
+	struct memory_changes changes;
 	int ret = EXIT_FAILED;
 
-	if (!memory_load(&old, w->old) && !read(&m, w->input))
-		ret = print_changes(&old, &m, w);
+	if (!memory_load(&old, w->old) && !read(&m, w->input)) {
+		memory_changes_make(&changes, &old, &m);
+		ret = memory_print_changes(&changes, &w->form);
+		memory_changes_free(&changes);
+	}
 	memory_free(&m);
 	memory_free(&old);
 	return ret;
@@ -95,20 +77,20 @@ static int memory_show(const struct wanted *w)
 static const struct option_row rows[] = {
 	{ 'n', "top", "N",
 	  "show N sites of other kernel pages; 0 is all; default 10",
-	  OPTION_COUNT(struct wanted, top) },
+	  OPTION_COUNT(struct wanted, form.top) },
 	{ 0, "by-node", NULL, "also show the frames of each NUMA node",
-	  OPTION_TRUE(struct wanted, by_node) },
+	  OPTION_TRUE(struct wanted, form.by_node) },
 	{ 0, "by-owner", NULL, "also divide all memory among the kernel, its modules and others",
-	  OPTION_TRUE(struct wanted, by_owner) },
+	  OPTION_TRUE(struct wanted, form.by_owner) },
 	{ 0, "diff", "OLDFILE", "show the changes since OLDFILE was saved",
 	  OPTION_TEXT(struct wanted, old), .offers = "files" },
 	{ 0, "save", "FILE", "save the current state, for --diff and --input",
 	  OPTION_TEXT(struct wanted, save), .offers = "files" },
 	{ 'i', "input", "FILE", "show a saved state instead of the current one",
 	  OPTION_TEXT(struct wanted, input), .offers = "files" },
-	{ 0, "json", NULL, "everything, as JSON", OPTION_TRUE(struct wanted, json) },
+	{ 0, "json", NULL, "everything, as JSON", OPTION_TRUE(struct wanted, form.json) },
 	{ 'v', "verbose", NULL, "also print each kind of error",
-	  OPTION_TRUE(struct wanted, verbose) },
+	  OPTION_TRUE(struct wanted, form.verbose) },
 	{ 0 },
 };
 
@@ -121,14 +103,14 @@ const struct options cmd_memory_options = {
 
 int cmd_memory(int argc, char **argv)
 {
-	struct wanted w = { .top = 10 };
+	struct wanted w = { .form.top = 10 };
 	struct cmdline line = cmdline_parse(&cmd_memory_options, argc, argv, &w);
 
 	if (line.is_over)
 		return line.ret;
-	if (w.save && (w.old || w.json))
+	if (w.save && (w.old || w.form.json))
 		return msg_usage("memory", "--save writes the complete state as JSON: it cannot be combined with --diff or --json");
-	if (w.old && w.by_owner)
+	if (w.old && w.form.by_owner)
 		return msg_usage("memory", "--diff has no figures of owners: it cannot be combined with --by-owner");
 	return w.old ? show_changes(&w) : memory_show(&w);
 }

@@ -1,12 +1,175 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <inttypes.h>
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #include "account/trust.h"
 #include "base/figures.h"
+#include "base/json.h"
+#include "base/listing.h"
+#include "base/msg.h"
 #include "base/table.h"
+#include "memory/memory.h"
+#include "memory/memory_changes.h"
+#include "memory/memory_json.h"
 #include "memory/memory_view.h"
-#include "memory/nodelines.h"
+
+/* --- nodes ---------------------------------------------------------------------- */
+
+/* rows below those of the lines that have kinds of frames */
+enum { NODE_BY_COUNT, NODE_UNEXPLAINED, NODE_TOTAL, NODE_ROWS };
+
+static const struct {
+	const char *key;
+	const char *title;
+} rows[NODE_ROWS] = {
+	[NODE_BY_COUNT] = { "by_count", "lines by count, together" },
+	[NODE_UNEXPLAINED] = { "unexplained", "unexplained" },
+	[NODE_TOTAL] = { "total", "total" },
+};
+
+/**
+ * struct nodes - the use of each node
+ * @m: the memory
+ * @old: NULL; or the memory before, and the rows are changes
+ * @count: number of nodes
+ * @id: lines that have kinds of frames
+ * @lines: number of these
+ */
+struct nodes {
+	const struct memory *m;
+	const struct memory *old;
+	size_t count;
+	enum balance_id id[LINES];
+	size_t lines;
+};
+
+/* What one node has of a mask of kinds; a node that is not there has nothing. */
+static int64_t node_bytes(const struct memory *m, size_t node, uint32_t kinds)
+{
+	int64_t frames = 0;
+	int kind;
+
+	for (kind = 0; kind < KINDS && node < m->tally.nr_nodes; kind++)
+		if (kinds & 1u << kind)
+			frames += m->tally.node[node].kind[kind];
+	return frames * (int64_t)m->page_size;
+}
+
+static int64_t unexplained_bytes(const struct memory *m, size_t node)
+{
+	int64_t bytes = 0;
+	size_t i;
+
+	for (i = 0; i < m->nr_places; i++)
+		if (m->place[i].node == node)
+			bytes += m->place[i].bytes;
+	return bytes;
+}
+
+static int64_t node_row(const struct nodes *n, const struct memory *m, size_t row,
+			size_t node)
+{
+	if (row < n->lines)
+		return node_bytes(m, node, m->balance.line[n->id[row]].kinds);
+	switch (row - n->lines) {
+	case NODE_BY_COUNT:
+		return node_bytes(m, node, 1u << KIND_UNKNOWN) - unexplained_bytes(m, node);
+	case NODE_UNEXPLAINED:
+		return unexplained_bytes(m, node);
+	default:
+		return node_bytes(m, node, ~(1u << KIND_HOLE | 1u << KIND_RESERVED |
+					     1u << KIND_OFFLINE));
+	}
+}
+
+/* A line is left out if the machine has nothing of it, unless @all. */
+static struct nodes make_nodes(const struct memory *m, const struct memory *old, bool all)
+{
+	struct nodes n = { .m = m, .old = old, .count = m->tally.nr_nodes };
+	int id;
+
+	if (old && old->tally.nr_nodes > n.count)
+		n.count = old->tally.nr_nodes;
+	for (id = 0; id < LINES; id++)
+		if (m->balance.line[id].kinds &&
+		    (all || m->balance.line[id].bytes || (old && old->balance.line[id].bytes)))
+			n.id[n.lines++] = id;
+	return n;
+}
+
+static const char *title_of(const struct nodes *n, size_t row)
+{
+	return row < n->lines ? n->m->balance.line[n->id[row]].title :
+				rows[row - n->lines].title;
+}
+
+/* --- nodes as text ---------------------------------------------------------------- */
+
+static void get_node(void *arg, size_t row, size_t column,
+		     struct table_cell *cell)
+{
+	const struct nodes *n = arg;
+
+	if (!column)
+		snprintf(cell->string, sizeof(cell->string), "%s", title_of(n, row));
+	else
+		cell->number = node_row(n, n->m, row, column - 1) -
+			       (n->old ? node_row(n, n->old, row, column - 1) : 0);
+}
+
+static void nodelines_print(const struct memory *m, const struct memory *old)
+{
+	struct table_column columns[TABLE_COLUMNS_MAX] = {
+		FIGURE_NODE_LINE,
+	};
+	char title[TABLE_COLUMNS_MAX][16];
+	struct nodes n = make_nodes(m, old, false);
+	size_t node, cols = n.count + 1;
+
+	if (cols > TABLE_COLUMNS_MAX)
+		cols = TABLE_COLUMNS_MAX;
+	for (node = 0; node + 1 < cols; node++) {
+		snprintf(title[node], sizeof(title[node]), "NODE %zu", node);
+		columns[node + 1] = (struct table_column){
+			title[node], title[node], old ? TABLE_KIB_CHANGE : TABLE_KIB, 11, NULL
+		};
+	}
+	printf(old ? "\nchanges of each NUMA node:\n" : "\n");
+	table_print_text(columns, cols, n.lines + NODE_ROWS, get_node, &n);
+	puts("which code has allocated on a node: pages --node N");
+}
+
+/* --- nodes as JSON ---------------------------------------------------------------- */
+
+static json_t *json_line(const struct nodes *n, size_t row, size_t node)
+{
+	int64_t before = node_row(n, n->old, row, node);
+	int64_t now = node_row(n, n->m, row, node);
+
+	return json_pack("{s:s,s:s,s:I,s:I,s:I}", "line",
+			 row < n->lines ? n->m->balance.line[n->id[row]].key :
+					  rows[row - n->lines].key,
+			 "title", title_of(n, row), "before", (json_int_t)before, "now",
+			 (json_int_t)now, "change", (json_int_t)(now - before));
+}
+
+static json_t *nodelines_json(const struct memory *m, const struct memory *old)
+{
+	struct nodes n = make_nodes(m, old, true);
+	json_t *nodes = json_array(), *lines;
+	size_t node, row;
+
+	for (node = 0; node < n.count; node++) {
+		lines = json_array();
+		for (row = 0; row < n.lines + NODE_ROWS; row++)
+			json_array_append_new(lines, json_line(&n, row, node));
+		json_array_append_new(nodes, lines);
+	}
+	return nodes;
+}
 
 /* --- the lines ----------------------------------------------------------------- */
 
@@ -20,7 +183,8 @@ static const struct table_column line_columns[LINE_COLS] = {
 	[LINE_FIGURE] = FIGURE_LINE_FORMULA,
 };
 
-bool memory_line_is_shown(const struct memory *m, enum balance_id id)
+/* Lines of 0 bytes are mostly left out. */
+static bool memory_line_is_shown(const struct memory *m, enum balance_id id)
 {
 	const struct balance_line *line = &m->balance.line[id];
 
@@ -124,9 +288,10 @@ static void get_site(void *arg, size_t row, size_t column,
 
 	if (column == SITE_BYTES)
 		cell->number = s->bytes;
+	else if (s->tag)
+		snprintf(cell->string, sizeof(cell->string), "%s", s->tag->location);
 	else
-		snprintf(cell->string, sizeof(cell->string), "%s",
-			 s->tag ? s->tag->location : "?");
+		cell->unknown = true;
 }
 
 static void print_sites(const struct memory *m, size_t top)
@@ -210,16 +375,238 @@ static void print_accounting(const struct memory *m, bool verbose)
 
 /* --- everything ------------------------------------------------------------------ */
 
-void memory_print(const struct memory *m, size_t top, bool by_node, bool by_owner,
-		  bool verbose)
+void memory_print(const struct memory *m, const struct memory_form *form)
 {
 	print_lines(m);
 	print_notes(m);
-	print_sites(m, top);
+	print_sites(m, form->top);
 	print_places(m);
-	if (by_node)
+	if (form->by_node)
 		nodelines_print(m, NULL);
-	if (by_owner)
+	if (form->by_owner)
 		owners_print(&m->owners);
-	print_accounting(m, verbose);
+	print_accounting(m, form->verbose);
+}/* --- changes -------------------------------------------------------------------- */
+
+/* --- the lines -------------------------------------------------------------------- */
+
+enum { CHANGES_LINE_TITLE, CHANGES_LINE_BEFORE, CHANGES_LINE_NOW, CHANGES_LINE_CHANGE, CHANGES_LINE_COLS };
+
+static const struct table_column changes_line_columns[CHANGES_LINE_COLS] = {
+	[CHANGES_LINE_TITLE] = FIGURE_TITLE,
+	[CHANGES_LINE_BEFORE] = FIGURE_LINE_BEFORE,
+	[CHANGES_LINE_NOW] = FIGURE_LINE_NOW,
+	[CHANGES_LINE_CHANGE] = FIGURE_LINE_CHANGE,
+};
+
+/**
+ * struct changed_lines - the lines of the balance that are printed
+ * @c: the changes
+ * @id: ids of the lines
+ * @count: number of lines
+ */
+struct changed_lines {
+	const struct memory_changes *c;
+	enum balance_id id[LINES];
+	size_t count;
+};
+
+static void changes_line(void *arg, size_t row, size_t column,
+		     struct table_cell *cell)
+{
+	const struct changed_lines *l = arg;
+	const struct balance_line *old = &l->c->old->balance.line[l->id[row]];
+	const struct balance_line *now = &l->c->now->balance.line[l->id[row]];
+
+	switch (column) {
+	case CHANGES_LINE_TITLE:
+		snprintf(cell->string, sizeof(cell->string), "%s", now->title);
+		break;
+	case CHANGES_LINE_BEFORE:
+		cell->number = old->bytes;
+		break;
+	case CHANGES_LINE_NOW:
+		cell->number = now->bytes;
+		break;
+	default:
+		cell->number = now->bytes - old->bytes;
+	}
 }
+
+static void changes_print_lines(const struct memory_changes *c)
+{
+	struct changed_lines l = { .c = c };
+	int id;
+
+	for (id = 0; id < LINES; id++)
+		if (memory_line_is_shown(c->old, id) ||
+		    memory_line_is_shown(c->now, id))
+			l.id[l.count++] = id;
+	table_print_text(changes_line_columns, CHANGES_LINE_COLS, l.count, changes_line, &l);
+}
+
+static void changes_print_notes(const struct memory_changes *c)
+{
+	const struct balance *old = &c->old->balance, *now = &c->now->balance;
+	size_t i;
+
+	printf("\nexplained: %.1f %% of used memory before, %.1f %% now\n",
+	       balance_explained(old), balance_explained(now));
+	for (i = 0; i < c->nr_notes; i++)
+		printf("* %s\n", c->note[i]);
+	printf("outside of MemTotal: %+" PRId64 " KiB reserved",
+	       (int64_t)(now->reserved - old->reserved) / 1024);
+	if (old->offline || now->offline)
+		printf(", %+" PRId64 " KiB given back (balloon)",
+		       (int64_t)(now->offline - old->offline) / 1024);
+	putchar('\n');
+}
+
+/* --- the sites ---------------------------------------------------------------------- */
+
+enum { CHANGES_SITE_BEFORE, CHANGES_SITE_NOW, CHANGES_SITE_CHANGE, CHANGES_SITE_LOCATION, CHANGES_SITE_COLS };
+
+static const struct table_column changes_site_columns[CHANGES_SITE_COLS] = {
+	[CHANGES_SITE_BEFORE] = FIGURE_LINE_BEFORE,
+	[CHANGES_SITE_NOW] = FIGURE_LINE_NOW,
+	[CHANGES_SITE_CHANGE] = FIGURE_LINE_CHANGE,
+	[CHANGES_SITE_LOCATION] = FIGURE_SITE,
+};
+
+static void changes_site(void *arg, size_t row, size_t column,
+		     struct table_cell *cell)
+{
+	const struct memory_changes *c = arg;
+	const struct memory_change *site = &c->site[row];
+
+	switch (column) {
+	case CHANGES_SITE_BEFORE:
+		cell->number = site->before;
+		break;
+	case CHANGES_SITE_NOW:
+		cell->number = site->now;
+		break;
+	case CHANGES_SITE_CHANGE:
+		cell->number = site->now - site->before;
+		break;
+	default:
+		cell->unknown = !site->location;
+		if (site->location)
+			snprintf(cell->string, sizeof(cell->string), "%s", site->location);
+	}
+}
+
+static void changes_print_sites(const struct memory_changes *c, const struct listing *l)
+{
+	if (!memory_changes_know_sites(c))
+		return;
+	puts("\nchanges of other kernel pages:");
+	if (l->nr_rows)
+		listing_print(l, TABLE_TEXT);
+	else
+		puts("none");
+}
+
+/* --- JSON ------------------------------------------------------------------------- */
+
+static json_t *json_pair(uint64_t before, uint64_t now)
+{
+	return json_pack("{s:I,s:I,s:I}", "before", (json_int_t)before, "now",
+			 (json_int_t)now, "change", (json_int_t)(now - before));
+}
+
+static json_t *json_total(const struct memory_changes *c)
+{
+	const struct balance_line *old = &c->old->balance.line[LINE_TOTAL];
+	const struct balance_line *now = &c->now->balance.line[LINE_TOTAL];
+
+	return old->has_figure && now->has_figure ?
+		       json_pair(old->before, now->before) :
+		       json_null();
+}
+
+static json_t *json_lines(const struct memory_changes *c)
+{
+	const struct balance_line *old = c->old->balance.line;
+	const struct balance_line *now = c->now->balance.line;
+	json_t *lines = json_array(), *line;
+	int id;
+
+	for (id = 0; id < LINES; id++) {
+		line = json_pack("{s:s,s:s}", "line", now[id].key, "title",
+				 now[id].title);
+		json_object_update_new(line, json_pair(old[id].bytes, now[id].bytes));
+		json_array_append_new(lines, line);
+	}
+	return lines;
+}
+
+static json_t *json_notes(const struct memory_changes *c)
+{
+	json_t *notes = json_array();
+	size_t i;
+
+	for (i = 0; i < c->nr_notes; i++)
+		json_array_append_new(notes, json_string(c->note[i]));
+	return notes;
+}
+
+static json_t *json_error(const struct memory *m)
+{
+	return m->no_module ? json_null() : trust_json(&m->tags);
+}
+
+static int changes_print_json(const struct memory_changes *c, const struct listing *l)
+{
+	const struct balance *old = &c->old->balance, *now = &c->now->balance;
+
+	return json_print(json_pack(
+		"{s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:I,s:o,s:o,s:o}", "document",
+		MEMORY_CHANGES_DOCUMENT, "page_size",
+		json_pair(c->old->page_size, c->now->page_size), "mem_total",
+		json_total(c), "reserved", json_pair(old->reserved, now->reserved),
+		"offline", json_pair(old->offline, now->offline), "lines",
+		json_lines(c), "nodes", nodelines_json(c->now, c->old), "sites",
+		memory_changes_know_sites(c) ? listing_json(l) : json_null(),
+		"left_out",
+		(json_int_t)(l->nr_rows - l->shown), "notes", json_notes(c),
+		"old_error", json_error(c->old), "error", json_error(c->now)));
+}
+
+/* --- everything ------------------------------------------------------------------- */
+
+static void changes_print_text(const struct memory_changes *c, const struct listing *l,
+			       const struct memory_form *form)
+{
+	changes_print_lines(c);
+	changes_print_notes(c);
+	changes_print_sites(c, l);
+	if (form->by_node)
+		nodelines_print(c->now, c->old);
+	if (!memory_changes_know_sites(c))
+		return;
+	putchar('\n');
+	trust_print_changes(&c->old->tags, &c->now->tags, form->verbose);
+}
+
+int memory_print_changes(const struct memory_changes *c, const struct memory_form *form)
+{
+	struct listing l = {
+		.columns = changes_site_columns,
+		.nr_columns = CHANGES_SITE_COLS,
+		.nr_text = CHANGES_SITE_COLS,
+		.nr_rows = c->nr_sites,
+		.get = changes_site,
+		.arg = (void *)c,
+	};
+	int ret = EXIT_DONE;
+
+	listing_sort(&l, CHANGES_SITE_CHANGE, form->top);
+	if (form->json)
+		ret = changes_print_json(c, &l);
+	else
+		changes_print_text(c, &l, form);
+	listing_free(&l);
+	return ret;
+}
+
