@@ -20,7 +20,6 @@
 #include "export/database.h"
 #include "export/eventrows.h"
 #include "export/formats.h"
-#include "report/caveats.h"
 #include "report/losses.h"
 
 /* version of the tables; it changes if a query may have to change */

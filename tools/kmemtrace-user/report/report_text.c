@@ -7,7 +7,6 @@
 #include "base/figures.h"
 #include "base/plural.h"
 #include "base/textfile.h"
-#include "report/caveats.h"
 #include "report/losses.h"
 #include "report/report.h"
 
@@ -191,7 +190,7 @@ static void print_errors(const struct report *r, FILE *out)
 	losses_write(&r->in, out);
 	if (input_lost(&r->in) && !r->in.timed)
 		print_lossy_cpus(r, out);
-	caveats_write(r, out);
+	losses_write_faults(&r->in, "NOTE: ", out);
 }
 
 static void print_events(const struct report *r)
@@ -389,7 +388,7 @@ static void print_accuracy(const struct report *r, FILE *out)
 {
 	print_live(r, out);
 	print_other_counts(r, out);
-	if (caveats_is_complete(r))
+	if (losses_none(&r->in))
 		fputs("no event lost\n", out);
 }
 
@@ -465,7 +464,7 @@ static void print_briefly(const struct report *r)
 	       r->filter ? r->matched == 1 ? " matches" : " match" : "");
 	if (report_seconds(r) > 0)
 		printf(" in %.3f s", report_seconds(r));
-	printf("%s; -v for details\n", caveats_is_complete(r) ? ", no event lost" : "");
+	printf("%s; -v for details\n", losses_none(&r->in) ? ", no event lost" : "");
 }
 
 /* All rows then have "(no stack)" or "(not recorded)". */

@@ -5,8 +5,7 @@
 
 #include "base/figures.h"
 #include "base/json.h"
-#include "report/caveats.h"
-#include "report/skipped.h"
+#include "report/losses.h"
 #include "report/timeline_view.h"
 
 /* --- CSV ------------------------------------------------------------------ */
@@ -150,11 +149,11 @@ int timeline_print_json(const struct timeline_view *v)
 			(json_int_t)v->t.a->time_last, "bucket_ns",
 			(json_int_t)1 << v->t.shift, "lost_events",
 			(json_int_t)input_lost(in), "counts_twice",
-			timeline_view_mixes(v), "note", caveats_json(&v->r),
+			timeline_view_mixes(v), "note", losses_json(&v->r.in),
 			"times_ns", json_times(&v->t), "total",
 			timeline_json_total(&v->t), "rows", json_rows(v));
-	if (skipped_text(in))
+	if (losses_skipped(in))
 		json_object_set_new(all, "skipped",
-				    json_string(skipped_text(in)));
+				    json_string(losses_skipped(in)));
 	return json_print(all);
 }

@@ -15,7 +15,6 @@
 #include "base/plural.h"
 #include "base/table.h"
 #include "pages/slabwalk.h"
-#include "report/caveats.h"
 #include "report/losses.h"
 #include "report/report.h"
 #include "waste/remedies.h"
@@ -361,9 +360,9 @@ static void print_source(const struct wasteview *v)
 		printf("live slab is uncertain by %s\n",
 		       table_human(bytes, sizeof(bytes),
 				   report_uncertain(v->report, CLASS_SLAB), 1));
-	else if (caveats_is_complete(v->report))
+	else if (losses_none(&v->report->in))
 		puts("no event lost");
-	caveats_write(v->report, stdout);
+	losses_write_faults(&v->report->in, "NOTE: ", stdout);
 }
 
 static void wasteview_print_text(struct shown *s)
@@ -452,7 +451,7 @@ static void json_set_source(json_t *root, const struct wasteview *v)
 		json_object_set_new(root, "uncertain",
 				    json_integer(report_uncertain(v->report,
 								  CLASS_SLAB)));
-		json_object_set_new(root, "note", caveats_json(v->report));
+		json_object_set_new(root, "note", losses_json(&v->report->in));
 		return;
 	}
 	slabs = json_object();
