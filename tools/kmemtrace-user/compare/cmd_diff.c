@@ -138,51 +138,28 @@ static int64_t minus(int64_t a, int64_t b)
 	return saturated_add(a, b == INT64_MIN ? INT64_MAX : -b);
 }
 
-static uint64_t bound(const struct wanted *w, const struct change *c,
-		      enum diff_column column)
-{
-	const struct holding *old = or_none(c->old), *now = or_none(c->now);
-	const char *kind = (c->now ? c->now : c->old)->kind;
-
-	switch (column) {
-	case DIFF_LOW:
-		return minus(now->low, most(w, &w->old, c->old, kind));
-	case DIFF_HIGH:
-		return minus(most(w, &w->now, c->now, kind), old->low);
-	case DIFF_OBJECTS_LOW:
-		return minus(now->objects_low, most_objects(&w->old, c->old));
-	default:
-		return minus(most_objects(&w->now, c->now), old->objects_low);
-	}
-}
-
 static uint64_t diff_number(const struct wanted *w, const struct change *c,
 				enum diff_column column)
 {
 	const struct holding *old = or_none(c->old), *now = or_none(c->now);
+	const char *kind = (c->now ? c->now : c->old)->kind;
+	const uint64_t numbers[DIFF_COLUMNS] = {
+		[DIFF_BYTES] = change_bytes(c),
+		[DIFF_OBJECTS] = change_objects(c),
+		[DIFF_OLD_BYTES] = old->bytes,
+		[DIFF_NEW_BYTES] = now->bytes,
+		[DIFF_OLD_OBJECTS] = old->objects,
+		[DIFF_NEW_OBJECTS] = now->objects,
+		[DIFF_REQUESTED] = (uint64_t)now->requested - (uint64_t)old->requested,
+		[DIFF_ALLOCS] = now->allocs - old->allocs,
+		[DIFF_FREES] = now->frees - old->frees,
+		[DIFF_LOW] = minus(now->low, most(w, &w->old, c->old, kind)),
+		[DIFF_HIGH] = minus(most(w, &w->now, c->now, kind), old->low),
+		[DIFF_OBJECTS_LOW] = minus(now->objects_low, most_objects(&w->old, c->old)),
+		[DIFF_OBJECTS_HIGH] = minus(most_objects(&w->now, c->now), old->objects_low),
+	};
 
-	switch (column) {
-	case DIFF_BYTES:
-		return change_bytes(c);
-	case DIFF_OBJECTS:
-		return change_objects(c);
-	case DIFF_OLD_BYTES:
-		return old->bytes;
-	case DIFF_NEW_BYTES:
-		return now->bytes;
-	case DIFF_OLD_OBJECTS:
-		return old->objects;
-	case DIFF_NEW_OBJECTS:
-		return now->objects;
-	case DIFF_REQUESTED:
-		return (uint64_t)now->requested - (uint64_t)old->requested;
-	case DIFF_ALLOCS:
-		return now->allocs - old->allocs;
-	case DIFF_FREES:
-		return now->frees - old->frees;
-	default:
-		return bound(w, c, column);
-	}
+	return numbers[column];
 }
 
 static const char *string(const struct change *c, enum diff_column column)

@@ -71,31 +71,19 @@ static void get_kind(void *arg, size_t row, size_t column,
 	const struct kinds *k = arg;
 	const struct analysis *a = &k->r->a;
 	int i = k->type[row];
+	const uint64_t numbers[KIND_COLS] = {
+		[KIND_ALLOCS] = a->allocs[i],
+		[KIND_FREES] = a->frees[i],
+		[KIND_REQ] = a->req[i],
+		[KIND_ALLOC] = a->alloc[i],
+		[KIND_WASTE] = report_tenths_wasted(a->alloc[i], a->req[i]),
+	};
 
-	switch (column) {
-	case KIND_NAME:
-		snprintf(cell->string, sizeof(cell->string), "%s",
-			 analysis_types[i]);
-		break;
-	case KIND_ALLOCS:
-		cell->number = a->allocs[i];
-		break;
-	case KIND_FREES:
-		cell->number = a->frees[i];
-		break;
-	case KIND_REQ:
-		cell->number = a->req[i];
-		break;
-	case KIND_ALLOC:
-		cell->number = a->alloc[i];
-		break;
-	case KIND_WASTE:
-		cell->number = report_tenths_wasted(a->alloc[i], a->req[i]);
-		break;
-	default:
-		cell->number = (a->allocs[i] + a->frees[i]) /
-			       report_seconds(k->r);
-	}
+	cell->number = numbers[column];
+	if (column == KIND_NAME)
+		snprintf(cell->string, sizeof(cell->string), "%s", analysis_types[i]);
+	else if (column == KIND_RATE)
+		cell->number = (a->allocs[i] + a->frees[i]) / report_seconds(k->r);
 }
 
 static void print_kinds(const struct report *r)

@@ -123,23 +123,14 @@ static void get_temp(void *arg, size_t row, size_t column,
 	const struct group *g = r->rows[row];
 	struct temporary_sums sums =
 		temporary_of(&r->temporary, g - r->a.groups.groups);
+	const uint64_t numbers[TEMP_COLS] = {
+		[TEMP_COUNT] = sums.count,
+		[TEMP_SHARE] = g->allocs ? 1000.0 * sums.count / g->allocs + 0.5 : 0,
+		[TEMP_BYTES] = sums.bytes,
+		[TEMP_ALLOCS] = g->allocs,
+	};
 
-	switch (column) {
-	case TEMP_COUNT:
-		cell->number = sums.count;
-		break;
-	case TEMP_SHARE:
-		cell->number = g->allocs ?
-				       1000.0 * sums.count / g->allocs + 0.5 :
-				       0;
-		break;
-	case TEMP_BYTES:
-		cell->number = sums.bytes;
-		break;
-	case TEMP_ALLOCS:
-		cell->number = g->allocs;
-		break;
-	}
+	cell->number = numbers[column];
 }
 
 /* --- the matrix ----------------------------------------------------------- */
@@ -158,20 +149,14 @@ static void get_pair(void *arg, size_t row, size_t column,
 {
 	const struct report *r = arg;
 	const struct matrix_cell *m = &r->matrix.cells[row];
+	const uint64_t numbers[MATRIX_COLS] = {
+		[MATRIX_FREES] = m->frees,
+		[MATRIX_BYTES] = m->bytes,
+		[MATRIX_FROM] = r->matrix.pairs.pair[row].a,
+		[MATRIX_TO] = r->matrix.pairs.pair[row].b,
+	};
 
-	switch (column) {
-	case MATRIX_FREES:
-		cell->number = m->frees;
-		break;
-	case MATRIX_BYTES:
-		cell->number = m->bytes;
-		break;
-	case MATRIX_FROM:
-		cell->number = r->matrix.pairs.pair[row].a;
-		break;
-	default:
-		cell->number = r->matrix.pairs.pair[row].b;
-	}
+	cell->number = numbers[column];
 	cell->unknown = column >= MATRIX_FROM && cell->number == MATRIX_UNKNOWN;
 }
 

@@ -55,24 +55,18 @@ struct shown {
 
 static uint64_t wasteview_number(const struct waste *row, size_t column)
 {
-	switch (column) {
-	case WASTE_SAVED:
-		return waste_saved(row);
-	case WASTE_BYTES:
-		return waste_bytes(row);
-	case WASTE_PERCENT:
-		return report_tenths_wasted(row->bytes, row->requested);
-	case WASTE_LIVE:
-		return row->bytes;
-	case WASTE_OBJECTS:
-		return row->objects;
-	case WASTE_REQUESTED:
-		return row->requested;
-	case WASTE_SIZE:
-		return row->size;
-	default:
-		return row->nr_sizes;
-	}
+	const uint64_t numbers[WASTE_COLUMNS] = {
+		[WASTE_SAVED] = waste_saved(row),
+		[WASTE_BYTES] = waste_bytes(row),
+		[WASTE_PERCENT] = report_tenths_wasted(row->bytes, row->requested),
+		[WASTE_LIVE] = row->bytes,
+		[WASTE_OBJECTS] = row->objects,
+		[WASTE_REQUESTED] = row->requested,
+		[WASTE_SIZE] = row->size,
+		[WASTE_NR_SIZES] = row->nr_sizes,
+	};
+
+	return numbers[column];
 }
 
 static void wasteview_cell(void *arg, size_t i, size_t column,
@@ -288,29 +282,18 @@ static void buckets_cell(void *arg, size_t i, size_t column,
 {
 	const struct buckets *b = arg;
 	const struct waste *row = &b->row[i];
+	const uint64_t numbers[BUCKET_COLS] = {
+		[BUCKET_WASTE] = waste_bytes(row),
+		[BUCKET_PERCENT] = report_tenths_wasted(row->bytes, row->requested),
+		[BUCKET_LIVE] = row->bytes,
+		[BUCKET_REQUESTED] = row->requested,
+		[BUCKET_OBJECTS] = row->objects,
+		[BUCKET_SITES] = row->site,
+	};
 
-	switch (column) {
-	case BUCKET_WASTE:
-		cell->number = waste_bytes(row);
-		break;
-	case BUCKET_PERCENT:
-		cell->number = report_tenths_wasted(row->bytes, row->requested);
-		break;
-	case BUCKET_LIVE:
-		cell->number = row->bytes;
-		break;
-	case BUCKET_REQUESTED:
-		cell->number = row->requested;
-		break;
-	case BUCKET_OBJECTS:
-		cell->number = row->objects;
-		break;
-	case BUCKET_SITES:
-		cell->number = row->site;
-		break;
-	default:
+	cell->number = numbers[column];
+	if (column == BUCKET_BUCKET)
 		waste_bucket(row, cell->string, sizeof(cell->string));
-	}
 }
 
 static void buckets_print(const struct waste *const *rows, size_t nr_rows)
