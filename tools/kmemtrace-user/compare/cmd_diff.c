@@ -399,7 +399,7 @@ static int diff_print_json(const struct wanted *w, const struct listing *l)
 				 "rows", listing_json(l), "totals",
 				 json_totals(w));
 
-	if (root && w->old.source == STATE_ACCOUNTING)
+	if (w->old.source == STATE_ACCOUNTING)
 		json_object_set_new(root, "error", json_error(w));
 	return json_print(root);
 }

@@ -224,12 +224,12 @@ static json_t *json_table(const struct content *s, enum content_table table)
 	const struct report *r = &s->table[table];
 	json_t *made = content_table(r);
 
-	if (made && json_object_get(made, "rows"))
+	if (json_object_get(made, "rows"))
 		json_object_set_new(made, "flows",
 				    content_has_timeline(s) ?
 					    flows_of_table(r, r->timeline) :
 					    json_null());
-	if (made && table == CONTENT_SITES)
+	if (table == CONTENT_SITES)
 		json_object_set_new(made, "ages", ages_of_recording(&s->ages, r));
 	return made;
 }
@@ -319,8 +319,6 @@ json_t *document_make(const struct content *s)
 	all = json_pack("{s:i,s:s,s:o,s:o}", "version", JSON_VERSION, "title",
 			s->profile.title, "report", report_json(kinds), "words",
 			json_words(kinds));
-	if (!all)
-		return NULL;
 	for (i = 0; i < CONTENT_SIZES; i++)
 		json_object_set_new(all, content_tables[i],
 				    json_table(s, i));

@@ -288,15 +288,13 @@ static void add_total(struct total *t, const struct mappair *pair)
 	}
 }
 
-static bool rows_make(struct rows *rows, const struct comparison *c,
+static void rows_make(struct rows *rows, const struct comparison *c,
 		      const struct comparison_view *v)
 {
 	int sort = v->sort;
 	size_t i;
 
 	*rows = (struct rows){ .row = xcalloc(c->pairs + 1, sizeof(*rows->row)) };
-	if (!rows->row)
-		return false;
 	for (i = 0; i < c->pairs; i++) {
 		const struct mapping *m = mappair_first(&c->pair[i])->map;
 
@@ -308,7 +306,6 @@ static bool rows_make(struct rows *rows, const struct comparison *c,
 	if (sort != COMPARISON_VIEW_UNSORTED)
 		qsort_r(rows->row, rows->of, sizeof(*rows->row), by_value, &sort);
 	rows->count = v->top && v->top < rows->of ? v->top : rows->of;
-	return true;
 }
 
 static size_t rows_columns(const struct rows *rows,

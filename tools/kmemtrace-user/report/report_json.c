@@ -177,8 +177,7 @@ json_t *report_json(const struct report *r)
 {
 	json_t *all = json_sums(r);
 
-	if (all)
-		add_conditions(all, r);
+	add_conditions(all, r);
 	return all;
 }
 
