@@ -15,11 +15,9 @@
 #include "base/cmdline.h"
 #include "base/color.h"
 #include "base/json.h"
-#include "base/jsonstream.h"
 #include "base/listing.h"
 #include "base/msg.h"
 #include "base/options.h"
-#include "base/outbuf.h"
 #include "base/undo.h"
 #include "command.h"
 #include "watch/page.h"
@@ -45,108 +43,68 @@ struct wanted {
 
 /* --- output without a screen -------------------------------------------------------- */
 
-/* --- JSON ----------------------------------------------------------------------- */
-
-static void document_put_text(struct jsonstream *s, const char *key, const char *text)
+static json_t *json_history(const struct watch *w, uint32_t row)
 {
-	jsonstream_key(s, key);
-	jsonstream_text(s, text, strlen(text));
-}
-
-static void put_number_or_null(struct jsonstream *s, const char *key, uint64_t n,
-			       bool known)
-{
-	jsonstream_key(s, key);
-	if (known)
-		jsonstream_number(s, n, true);
-	else
-		jsonstream_value(s, json_null());
-}
-
-static void put_history(struct jsonstream *s, const struct watch *w, uint32_t row)
-{
+	json_t *history = json_array();
 	int64_t value[HISTORY_SLOTS];
 	size_t i;
 
 	watch_history(w, row, value);
-	jsonstream_key(s, "history");
-	jsonstream_open(s, '[');
 	for (i = 0; i < history_known(&w->clock); i++)
-		jsonstream_number(s, value[i], true);
-	jsonstream_close(s, ']');
+		json_array_append_new(history, json_integer(value[i]));
+	return history;
 }
 
-static void document_put_row(struct jsonstream *s, const struct view *v, size_t position)
+static json_t *json_rows(const struct view *v)
 {
-	const struct listing *l = &v->list;
-	uint32_t row = view_row(v, position);
-	const char *location = watch_tag(v->watch, row, 0)->now.location;
-	struct table_cell cell;
+	json_t *rows = listing_json(&v->list), *json;
 	size_t i;
 
-	jsonstream_open(s, '{');
-	for (i = 0; i < l->nr_columns; i++) {
-		cell.unknown = cell.blank = false;
-		l->get(l->arg, l->row[position], i, &cell);
-		if (l->columns[i].kind == TABLE_STRING)
-			document_put_text(s, l->columns[i].key, cell.string);
-		else
-			put_number_or_null(s, l->columns[i].key, cell.number,
-					   !cell.unknown);
+	json_array_foreach(rows, i, json) {
+		uint32_t row = view_row(v, i);
+
+		json_object_set_new(json, "site", v->watch->by == WATCH_SITE ?
+				    json_string(watch_tag(v->watch, row, 0)->now.location) :
+				    json_null());
+		json_object_set_new(json, "history", json_history(v->watch, row));
 	}
-	jsonstream_key(s, "site");
-	if (v->watch->by == WATCH_SITE)
-		jsonstream_text(s, location, strlen(location));
-	else
-		jsonstream_value(s, json_null());
-	put_history(s, v->watch, row);
-	jsonstream_close(s, '}');
+	return rows;
 }
 
-static void document_write(const struct view *v, struct outbuf *out)
+/* A refresh is one line. */
+static int top_print_json(const struct view *v)
 {
-	struct jsonstream s = { .out = out };
 	const struct watch *w = v->watch;
-	size_t i;
+	json_t *all = json_pack(
+		"{s:i,s:s,s:b,s:o,s:I,s:I,s:I,s:o,s:o,s:o}", "version", JSON_VERSION, "by",
+		watch_by_names[w->by], "accounting", !!trust_counter(&w->stats, "accounting"),
+		"interval_ns", w->step_ns ? json_integer(w->step_ns) : json_null(),
+		"change_ns", (json_int_t)(w->ns - w->start_ns), "restarts",
+		(json_int_t)w->restarts, "slot_ns", (json_int_t)HISTORY_SLOT_NS, "rows",
+		json_rows(v), "error", trust_json(&w->stats), "holes",
+		trust_json_holes(&w->stats));
 
-	jsonstream_open(&s, '{');
-	jsonstream_member(&s, "version", JSON_VERSION);
-	document_put_text(&s, "by", watch_by_names[w->by]);
-	jsonstream_key(&s, "accounting");
-	jsonstream_value(&s, json_boolean(trust_counter(&w->stats, "accounting")));
-	put_number_or_null(&s, "interval_ns", w->step_ns, w->step_ns);
-	jsonstream_member(&s, "change_ns", w->ns - w->start_ns);
-	jsonstream_member(&s, "restarts", w->restarts);
-	jsonstream_member(&s, "slot_ns", HISTORY_SLOT_NS);
-	jsonstream_key(&s, "rows");
-	jsonstream_open(&s, '[');
-	for (i = 0; i < v->list.shown; i++)
-		document_put_row(&s, v, i);
-	jsonstream_close(&s, ']');
-	jsonstream_key(&s, "error");
-	jsonstream_value(&s, trust_json(&w->stats));
-	jsonstream_key(&s, "holes");
-	jsonstream_value(&s, trust_json_holes(&w->stats));
-	jsonstream_close(&s, '}');
-	jsonstream_end_line(&s);
+	json_dumpf(all, stdout, JSON_COMPACT);
+	putchar('\n');
+	json_decref(all);
+	if (!fflush(stdout) && !ferror(stdout))
+		return EXIT_DONE;
+	if (errno != EPIPE)
+		msg_error("cannot write the output: %s", strerror(errno));
+	clearerr(stdout); /* main() would print a message as well */
+	return EXIT_FAILED;
 }
 
-static int top_print(const struct wanted *t, const struct view *v, struct outbuf *out)
+static int top_print(const struct wanted *t, const struct view *v)
 {
-	if (!t->json) {
-		listing_print(&v->list, TABLE_TEXT);
-		putchar('\n');
-		if (t->top.kind < 0 && t->top.by != WATCH_CACHE)
-			puts(TAG_KINDS_NOTE);
-		trust_write(&v->watch->stats, stdout);
-		return EXIT_DONE;
-	}
-	document_write(v, out);
-	if (outbuf_flush(out))
-		return EXIT_DONE;
-	if (out->error == EPIPE)
-		return EXIT_FAILED;
-	return msg_error("cannot write the output: %s", strerror(out->error));
+	if (t->json)
+		return top_print_json(v);
+	listing_print(&v->list, TABLE_TEXT);
+	putchar('\n');
+	if (t->top.kind < 0 && t->top.by != WATCH_CACHE)
+		puts(TAG_KINDS_NOTE);
+	trust_write(&v->watch->stats, stdout);
+	return EXIT_DONE;
 }
 
 static int top_refresh(struct watch *w)
@@ -161,17 +119,15 @@ static int top_refresh(struct watch *w)
 static int print_each(const struct wanted *t, struct view *v, struct watch *w)
 {
 	struct timespec delay = top_timespec(t->top.delay);
-	struct outbuf out;
 	size_t done = 0;
 	int ret = top_refresh(w);
 
-	outbuf_init(&out, STDOUT_FILENO);
 	while (!ret) {
 		nanosleep(&delay, NULL);
 		ret = top_refresh(w);
 		if (!ret) {
 			view_update(v, t->top.rows);
-			ret = top_print(t, v, &out);
+			ret = top_print(t, v);
 		}
 		if (++done == t->count)
 			break;
