@@ -152,14 +152,11 @@ static int describe_json(const struct pageflag_name *names, uint64_t flags,
 			 const char *letters)
 {
 	char hex[20];
-	json_t *all = json_object();
 
 	snprintf(hex, sizeof(hex), "0x%" PRIx64, flags);
-	json_object_set_new(all, "flags", json_string(hex));
-	json_object_set_new(all, "short", json_string(letters));
-	json_object_set_new(all, "names", pageflags_json(names, flags));
-	json_object_set_new(all, "meanings", json_meanings(names, flags));
-	return json_print(all);
+	return json_print(json_pack("{s:s,s:s,s:o,s:o}", "flags", hex, "short", letters, "names",
+				    pageflags_json(names, flags), "meanings",
+				    json_meanings(names, flags)));
 }
 
 static int describe(const struct wanted *t, const char *text)

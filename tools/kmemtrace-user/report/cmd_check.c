@@ -418,10 +418,8 @@ static int check_print_json(struct check *c, const struct input *in)
 	add_fact(c, "unknown_records", s->unknown);
 	add_fact(c, "unknown_features", s->skipped_features);
 	add_fact(c, "violations", c->violations);
-	if (losses_skipped(in))
-		json_object_set_new(c->facts, "skipped",
-				    json_string(losses_skipped(in)));
-	json_object_set(c->facts, "first_violations", c->shown);
+	json_object_update_new(c->facts, json_pack("{s:s*,s:O}", "skipped", losses_skipped(in),
+						   "first_violations", c->shown));
 	return json_print(json_incref(c->facts));
 }
 

@@ -146,14 +146,9 @@ static json_t *json_sums(const struct report *r)
 /* Adds what the figures depend on. */
 static void add_conditions(json_t *all, const struct report *r)
 {
-	if (losses_skipped(&r->in))
-		json_object_set_new(all, "skipped",
-				    json_string(losses_skipped(&r->in)));
-	if (r->no_live)
-		json_object_set_new(all, "no_live", json_string(r->no_live));
-	if (input_kept(&r->in))
-		json_object_set_new(all, "kept",
-				    json_string(input_kept(&r->in)));
+	json_object_update_new(all, json_pack("{s:s*,s:s*,s:s*}", "skipped",
+					      losses_skipped(&r->in), "no_live", r->no_live,
+					      "kept", input_kept(&r->in)));
 	if (input_snapshots(&r->in))
 		json_object_set_new(all, "snapshots",
 				    json_integer(input_snapshots(&r->in)));
