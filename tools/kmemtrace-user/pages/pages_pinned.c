@@ -187,10 +187,8 @@ static void print_below(void *arg)
 static json_t *json_below(void *arg)
 {
 	const struct pinned *p = arg;
-	json_t *totals = json_object();
 
-	slabwalk_json(&p->walk, totals);
-	return totals;
+	return slabwalk_json(&p->walk);
 }
 
 /* --- the walk ------------------------------------------------------------------ */

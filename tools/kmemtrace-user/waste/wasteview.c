@@ -426,23 +426,17 @@ static json_t *json_rows(const struct shown *s)
 
 static void json_set_source(json_t *root, const struct wasteview *v)
 {
-	json_t *slabs;
-
 	if (!v->slabs) {
-		json_object_set_new(root, "lost_events",
-				    json_integer(input_lost(&v->report->in)));
-		json_object_set_new(root, "uncertain",
-				    json_integer(report_uncertain(v->report,
-								  CLASS_SLAB)));
-		json_object_set_new(root, "note", losses_json(&v->report->in));
+		json_object_update_new(root, json_pack(
+			"{s:I,s:I,s:o}", "lost_events", (json_int_t)input_lost(&v->report->in),
+			"uncertain", (json_int_t)report_uncertain(v->report, CLASS_SLAB),
+			"note", losses_json(&v->report->in)));
 		return;
 	}
-	slabs = json_object();
-	slabwalk_json(v->slabs, slabs);
-	json_object_set_new(root, "slabs", slabs);
-	json_object_set_new(root, "error", trust_json(&v->slabs->w.sites.tags));
-	json_object_set_new(root, "holes",
-			    trust_json_holes(&v->slabs->w.sites.tags));
+	json_object_update_new(root, json_pack(
+		"{s:o,s:o,s:o}", "slabs", slabwalk_json(v->slabs), "error",
+		trust_json(&v->slabs->w.sites.tags),
+		"holes", trust_json_holes(&v->slabs->w.sites.tags)));
 }
 
 static int wasteview_print_json(const struct shown *s)
