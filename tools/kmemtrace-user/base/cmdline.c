@@ -130,6 +130,8 @@ static void usage_print(const struct options *options)
 #define LONG 256
 #define HELP (LONG + OPTIONS_MAX)
 
+/* --- parsing -------------------------------------------------------------------- */
+
 /**
  * struct known - the table in the format of getopt_long()
  * @longs: the long options, terminated by zeros

@@ -16,8 +16,6 @@
 #include "export/profile.h"
 #include "report/report.h"
 
-/* --- the picture ---------------------------------------------------------------- */
-
 /*
  * A flame graph as SVG. The stacks are sorted by the names of their functions, the
  * outermost first. So the stacks of a frame are neighbours, and a frame is a range of them.

@@ -87,8 +87,8 @@ static void siterows_write_rows(struct insert *i, const struct listing *l,
 }
 
 static void siterows_write(struct database *d, const struct listing *l,
-		    const char *skip, uint64_t (*id)(void *arg, size_t row),
-		    void *arg)
+			   const char *skip, uint64_t (*id)(void *arg, size_t row),
+			   void *arg)
 {
 	char columns[1024] = "id";
 	struct insert i;
