@@ -95,7 +95,7 @@ build/obj/%.o: %.c
 
 # the assembler includes these files
 $(foreach build,obj asan tsan fuzz/obj, \
-	$(foreach file,export/flame export/sqlite html/assets, \
+	$(foreach file,export/cmd_flame export/sqlite html/cmd_html, \
 		build/$(build)/tools/kmemtrace-user/$(file).o)): \
 	$(wildcard $(addprefix tools/kmemtrace-user/*/*.,html css js sql))
 

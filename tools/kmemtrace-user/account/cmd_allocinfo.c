@@ -189,24 +189,15 @@ static void allocinfo_print_totals(const struct allocinfo *a)
 
 /* --- JSON ------------------------------------------------------------------------- */
 
-static json_t *string_or_null(const char *text)
-{
-	return *text ? json_string(text) : json_null();
-}
-
 static void json_set_site(json_t *row, const char *location)
 {
 	struct sitename p;
 
 	sitename_parse(&p, location);
-	json_object_set_new(row, "module", string_or_null(p.module));
-	json_object_set_new(row, "function", json_string(p.function));
-	json_object_set_new(row, "file",
-			    p.file ? json_string(p.file) : json_null());
-	json_object_set_new(row, "line",
-			    p.file ? json_integer(p.line) : json_null());
-	json_object_set_new(row, "offset",
-			    p.has_offset ? json_integer(p.offset) : json_null());
+	json_object_update_new(row, json_pack(
+		"{s:s?,s:s,s:s?,s:o,s:o}", "module", *p.module ? p.module : NULL, "function",
+		p.function, "file", p.file, "line", p.file ? json_integer(p.line) : json_null(),
+		"offset", p.has_offset ? json_integer(p.offset) : json_null()));
 	sitename_free(&p);
 }
 
@@ -242,7 +233,7 @@ static void json_set_origin(json_t *root, const struct tags *tags)
 
 static int allocinfo_print_json(const struct allocinfo *a, const struct listing *l)
 {
-	json_t *root = json_object(), *totals = json_object();
+	json_t *totals = json_object(), *root;
 	int kind;
 
 	for (kind = 0; kind < TAG_KINDS; kind++) {
@@ -255,13 +246,10 @@ static int allocinfo_print_json(const struct allocinfo *a, const struct listing 
 				  (json_int_t)sum.objects, columns[a->diff][COL_REQUESTED].key,
 				  (json_int_t)sum.requested));
 	}
-	json_object_set_new(root, "accounting",
-			    json_boolean(trust_counter(&a->tags, "accounting")));
-	json_object_set_new(root, "change", json_boolean(a->diff));
-	json_object_set_new(root, "tags", json_tags(a, l));
-	json_object_set_new(root, "totals", totals);
-	json_object_set_new(root, "error", trust_json(&a->tags));
-	json_object_set_new(root, "holes", trust_json_holes(&a->tags));
+	root = json_pack("{s:b,s:b,s:o,s:o,s:o,s:o}", "accounting",
+			 !!trust_counter(&a->tags, "accounting"), "change", a->diff, "tags",
+			 json_tags(a, l), "totals", totals, "error", trust_json(&a->tags),
+			 "holes", trust_json_holes(&a->tags));
 	if (a->diff)
 		json_object_set_new(root, "old_error", trust_json(&a->old));
 	else

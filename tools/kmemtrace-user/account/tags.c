@@ -496,22 +496,16 @@ struct tag tags_sum(const struct tags *tags, enum tag_kind kind)
 
 uint64_t tag_figure(const struct tag *tag, enum tag_figure figure)
 {
-	switch (figure) {
-	case TAG_BYTES:
-		return tag->bytes;
-	case TAG_OBJECTS:
-		return tag->objects;
-	case TAG_WASTE:
-		return tag_waste(tag);
-	case TAG_ALLOCS:
-		return tag->allocs;
-	case TAG_FREES:
-		return tag->frees;
-	case TAG_PEAK:
-		return tag->peak;
-	case TAG_OLDEST:
-		return tag->oldest_ms;
-	default:
-		return tag->requested;
-	}
+	const int64_t figures[] = {
+		[TAG_BYTES] = tag->bytes,
+		[TAG_OBJECTS] = tag->objects,
+		[TAG_WASTE] = tag_waste(tag),
+		[TAG_ALLOCS] = tag->allocs,
+		[TAG_FREES] = tag->frees,
+		[TAG_PEAK] = tag->peak,
+		[TAG_OLDEST] = tag->oldest_ms,
+		[TAG_REQUESTED] = tag->requested,
+	};
+
+	return figures[figure];
 }

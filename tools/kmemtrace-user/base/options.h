@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The table of a command's options. The parser (cmdline.h), --help (usage.h), the
+ * The table of a command's options. The parser and --help (cmdline.h), the
  * completion in the shell and the checks of the man page use this table. A new option is
  * therefore added in one place only.
  */

@@ -1,29 +1,430 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "account/changes.h"
+#include "account/trust.h"
 #include "base/cmdline.h"
+#include "base/figures.h"
+#include "base/json.h"
+#include "base/listing.h"
 #include "base/msg.h"
 #include "base/options.h"
+#include "base/plural.h"
 #include "command.h"
-#include "compare/diffview.h"
+#include "compare/state.h"
+
+enum diff_column {
+	DIFF_BYTES,
+	DIFF_OBJECTS,
+	DIFF_OLD_BYTES,
+	DIFF_NEW_BYTES,
+	DIFF_STATE,
+	DIFF_KIND,
+	DIFF_LOCATION,
+	DIFF_TEXT, /* text has the columns before this one */
+	DIFF_OLD_OBJECTS = DIFF_TEXT,
+	DIFF_NEW_OBJECTS,
+	DIFF_REQUESTED,
+	DIFF_ALLOCS,
+	DIFF_FREES,
+	DIFF_LOW,
+	DIFF_HIGH,
+	DIFF_OBJECTS_LOW,
+	DIFF_OBJECTS_HIGH,
+	DIFF_MATCH,
+	DIFF_OLD_LOCATION,
+	DIFF_COLUMNS,
+	DIFF_SORT_LOCATION, /* --sort location */
+};
 
 /**
  * struct wanted - the command line, and what is compared
- * @view: settings of the output
+ * @sort: column to sort by, or DIFF_SORT_LOCATION
+ * @top: number of rows; 0: all
+ * @format: the output format
+ * @verbose: also print each kind of error
  * @force: --force was given
- * @old: the first file
- * @now: the second file
+ * @is_same_file: both are the same file
+ * @old: the earlier state
+ * @now: the later state
  * @changes: the changes
  */
 struct wanted {
-	struct diffview view;
+	enum diff_column sort;
+	size_t top;
+	enum table_format format;
+	bool verbose;
 	bool force;
+	bool is_same_file;
 	struct state old;
 	struct state now;
 	struct changes changes;
 };
+
+static const struct table_column diff_columns[DIFF_COLUMNS] = {
+	[DIFF_BYTES] = FIGURE_LIVE_CHANGE,
+	[DIFF_OBJECTS] = FIGURE_OBJECTS_CHANGE,
+	[DIFF_OLD_BYTES] = FIGURE_LIVE_BEFORE,
+	[DIFF_NEW_BYTES] = FIGURE_LIVE,
+	[DIFF_STATE] = FIGURE_STATE,
+	[DIFF_KIND] = FIGURE_KIND,
+	[DIFF_LOCATION] = FIGURE_SITE,
+	[DIFF_OLD_OBJECTS] = FIGURE_OBJECTS_BEFORE,
+	[DIFF_NEW_OBJECTS] = FIGURE_OBJECTS,
+	[DIFF_REQUESTED] = FIGURE_REQUESTED_CHANGE,
+	[DIFF_ALLOCS] = FIGURE_ALLOCS_CHANGE,
+	[DIFF_FREES] = FIGURE_FREES_CHANGE,
+	[DIFF_LOW] = FIGURE_CHANGE_LOW,
+	[DIFF_HIGH] = FIGURE_CHANGE_HIGH,
+	[DIFF_OBJECTS_LOW] = FIGURE_OBJECTS_CHANGE_LOW,
+	[DIFF_OBJECTS_HIGH] = FIGURE_OBJECTS_CHANGE_HIGH,
+	[DIFF_MATCH] = FIGURE_MATCH,
+	[DIFF_OLD_LOCATION] = FIGURE_OLD_SITE,
+};
+
+/* columns of the text if events were lost */
+static const enum diff_column bounded_columns[] = {
+	DIFF_BYTES, DIFF_LOW,  DIFF_HIGH,     DIFF_OBJECTS,
+	DIFF_STATE, DIFF_KIND, DIFF_LOCATION,
+};
+
+#define BOUNDED (sizeof(bounded_columns) / sizeof(*bounded_columns))
+
+/* --- figures of a row ------------------------------------------------------------- */
+
+static const struct holding none;
+
+static const struct holding *or_none(const struct holding *row)
+{
+	return row ? row : &none;
+}
+
+/*
+ * All events of a site without a row may have been lost. It is assumed that none of them
+ * allocated more than the largest allocation in either recording.
+ */
+static int64_t most_unseen(const struct wanted *w, const struct state *s,
+			   const char *kind)
+{
+	unsigned int total = state_total_of(kind);
+	uint64_t largest = w->old.largest[total], most;
+
+	if (w->now.largest[total] > largest)
+		largest = w->now.largest[total];
+	if (__builtin_mul_overflow(s->lost, largest, &most) || most > INT64_MAX)
+		return INT64_MAX;
+	return most;
+}
+
+static int64_t most(const struct wanted *w, const struct state *s,
+		    const struct holding *row, const char *kind)
+{
+	return row ? row->high : most_unseen(w, s, kind);
+}
+
+static int64_t most_objects(const struct state *s, const struct holding *row)
+{
+	if (row)
+		return row->objects_high;
+	return s->lost > INT64_MAX ? INT64_MAX : (int64_t)s->lost;
+}
+
+static int64_t minus(int64_t a, int64_t b)
+{
+	return saturated_add(a, b == INT64_MIN ? INT64_MAX : -b);
+}
+
+static uint64_t diff_number(const struct wanted *w, const struct change *c,
+				enum diff_column column)
+{
+	const struct holding *old = or_none(c->old), *now = or_none(c->now);
+	const char *kind = (c->now ? c->now : c->old)->kind;
+	const uint64_t numbers[DIFF_COLUMNS] = {
+		[DIFF_BYTES] = change_bytes(c),
+		[DIFF_OBJECTS] = change_objects(c),
+		[DIFF_OLD_BYTES] = old->bytes,
+		[DIFF_NEW_BYTES] = now->bytes,
+		[DIFF_OLD_OBJECTS] = old->objects,
+		[DIFF_NEW_OBJECTS] = now->objects,
+		[DIFF_REQUESTED] = (uint64_t)now->requested - (uint64_t)old->requested,
+		[DIFF_ALLOCS] = now->allocs - old->allocs,
+		[DIFF_FREES] = now->frees - old->frees,
+		[DIFF_LOW] = minus(now->low, most(w, &w->old, c->old, kind)),
+		[DIFF_HIGH] = minus(most(w, &w->now, c->now, kind), old->low),
+		[DIFF_OBJECTS_LOW] = minus(now->objects_low, most_objects(&w->old, c->old)),
+		[DIFF_OBJECTS_HIGH] = minus(most_objects(&w->now, c->now), old->objects_low),
+	};
+
+	return numbers[column];
+}
+
+static const char *string(const struct change *c, enum diff_column column)
+{
+	const struct holding *any = c->now ? c->now : c->old;
+
+	switch (column) {
+	case DIFF_STATE:
+		return change_state_names[c->state];
+	case DIFF_KIND:
+		return any->kind;
+	case DIFF_MATCH:
+		return change_match_names[c->match];
+	default:
+		return any->location;
+	}
+}
+
+static void diff_cell(void *arg, size_t row, size_t column,
+			  struct table_cell *cell)
+{
+	const struct wanted *w = arg;
+	const struct change *c = &w->changes.row[row];
+
+	if (diff_columns[column].kind != TABLE_STRING) {
+		cell->number = diff_number(w, c, column);
+		return;
+	}
+	cell->blank = column == DIFF_OLD_LOCATION &&
+		      (!c->old || !c->now ||
+		       !strcmp(c->old->location, c->now->location));
+	snprintf(cell->string, sizeof(cell->string), "%s",
+		 column == DIFF_OLD_LOCATION && c->old ? c->old->location :
+							 string(c, column));
+}
+
+static void get_bounded(void *arg, size_t row, size_t column,
+			struct table_cell *cell)
+{
+	diff_cell(arg, row, bounded_columns[column], cell);
+}
+
+static void diff_make_rows(const struct wanted *w, struct listing *l)
+{
+	*l = (struct listing){
+		.columns = diff_columns,
+		.nr_columns = DIFF_COLUMNS,
+		.nr_text = DIFF_TEXT,
+		.nr_rows = w->changes.count,
+		.get = diff_cell,
+		.arg = (void *)w,
+	};
+	if (w->sort == DIFF_SORT_LOCATION)
+		listing_keep(l, w->top);
+	else
+		listing_sort(l, w->sort, w->top);
+}
+
+/* --- text ------------------------------------------------------------------------- */
+
+static bool is_uncertain(const struct wanted *w)
+{
+	return !w->is_same_file && (w->old.is_uncertain || w->now.is_uncertain);
+}
+
+static void diff_print_totals(const struct wanted *w)
+{
+	struct state_total old, now;
+	char b[4][24];
+	unsigned int i;
+
+	for (i = 0; i < STATE_TOTALS; i++) {
+		old = w->old.total[i];
+		now = w->now.total[i];
+		if (!old.objects && !now.objects && !old.bytes && !now.bytes)
+			continue;
+		printf("change %-6s %8s in %s object%s, from %s to %s\n",
+		       state_total_names[i],
+		       table_signed(b[0], 24, now.bytes - old.bytes, true,
+				    true),
+		       table_signed(b[1], 24, now.objects - old.objects,
+				    false, true),
+		       plural(llabs((long long)(now.objects - old.objects))),
+		       table_human(b[2], sizeof(b[2]), old.bytes, true),
+		       table_human(b[3], sizeof(b[3]), now.bytes, true));
+	}
+	puts(TAG_KINDS_NOTE);
+}
+
+static size_t count_match(const struct changes *c, enum change_match match)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < c->count; i++)
+		n += c->row[i].match == match;
+	return n;
+}
+
+/* A match by order is a guess. So its number is printed. */
+static void print_matches(const struct wanted *w)
+{
+	size_t order = count_match(&w->changes, MATCH_ORDER);
+	size_t function = count_match(&w->changes, MATCH_FUNCTION);
+
+	if (order)
+		printf("%zu site%s matched by the order of calls: the code of the function differs\n",
+		       order, plural(order));
+	if (function)
+		printf("%zu %s shown as the sum of all calls: one side has no lines\n",
+		       function, function == 1 ? "function is" : "functions are");
+}
+
+static void print_side(const char *side, const struct state *s)
+{
+	printf("%s %s: kernel %s", side, s->path, *s->kernel ? s->kernel : "not known");
+	if (s->source == STATE_RECORDING) {
+		if (s->seconds > 0)
+			printf(", %.3f s", s->seconds);
+		if (s->lost)
+			printf(", LOST %" PRIu64 " event%s", s->lost, plural(s->lost));
+		else if (!*s->note)
+			printf(", no event lost");
+		if (s->is_lossy && !s->lost)
+			printf(", but a snapshot took events away");
+	}
+	putchar('\n');
+	if (s->recorded_if)
+		printf("%s recorded if %s\n", side, s->recorded_if);
+	if (s->filter)
+		printf("%s filter %s\n", side, s->filter);
+	if (*s->note)
+		printf("%s NOTE: %s\n", side, s->note);
+}
+
+static void diff_print_table(const struct wanted *w, const struct listing *l)
+{
+	struct table_column columns[BOUNDED];
+	struct listing bounded = *l;
+	size_t i;
+
+	if (!w->changes.count) {
+		puts(w->is_same_file ? "no difference: both are the same file" :
+				       "no difference");
+		return;
+	}
+	if (!is_uncertain(w)) {
+		listing_print(l, TABLE_TEXT);
+		return;
+	}
+	for (i = 0; i < BOUNDED; i++)
+		columns[i] = diff_columns[bounded_columns[i]];
+	bounded.columns = columns;
+	bounded.nr_columns = bounded.nr_text = BOUNDED;
+	bounded.get = get_bounded;
+	listing_print(&bounded, TABLE_TEXT);
+}
+
+static void diff_print_text(const struct wanted *w, const struct listing *l)
+{
+	diff_print_table(w, l);
+	putchar('\n');
+	if (w->changes.count)
+		diff_print_totals(w);
+	print_matches(w);
+	print_side("old", &w->old);
+	print_side("new", &w->now);
+	if (w->is_same_file)
+		return;
+	if (w->old.source == STATE_ACCOUNTING)
+		trust_print_changes(&w->old.tags, &w->now.tags, w->verbose);
+	else if (is_uncertain(w))
+		puts("Events are missing: a true change lies between LOW and HIGH.");
+}
+
+/* --- JSON ------------------------------------------------------------------------- */
+
+static json_t *json_side(const struct state *s)
+{
+	char path[4096];
+	json_t *side;
+
+	snprintf(path, sizeof(path), "%s", s->path);
+	table_clean(path);
+	side = json_pack("{s:s,s:s,s:s?,s:s?}", "file", path, "source",
+			 s->source == STATE_ACCOUNTING ? "accounting" :
+							 "recording",
+			 "kernel", *s->kernel ? s->kernel : NULL, "note",
+			 *s->note ? s->note : NULL);
+	if (s->source == STATE_ACCOUNTING) {
+		json_object_set_new(side, "error", trust_json(&s->tags));
+		return side;
+	}
+	json_object_set_new(side, "seconds", json_real(s->seconds));
+	json_object_set_new(side, "lost_events", json_integer(s->lost));
+	if (s->filter)
+		json_object_set_new(side, "filter", json_string(s->filter));
+	return side;
+}
+
+static json_t *json_totals(const struct wanted *w)
+{
+	json_t *totals = json_object();
+	unsigned int i;
+
+	for (i = 0; i < STATE_TOTALS; i++) {
+		struct state_total old = w->old.total[i], now = w->now.total[i];
+		json_t *sum = json_pack(
+			"{s:I,s:I,s:I,s:I,s:I,s:I}", "live_change",
+			(json_int_t)(now.bytes - old.bytes), "objects_change",
+			(json_int_t)(now.objects - old.objects), "live_before",
+			(json_int_t)old.bytes, "live",
+			(json_int_t)now.bytes, "objects_before",
+			(json_int_t)old.objects, "objects",
+			(json_int_t)now.objects);
+
+		json_object_set_new(totals, state_total_names[i], sum);
+	}
+	return totals;
+}
+
+static json_t *json_error(const struct wanted *w)
+{
+	struct trust_changes t = trust_changes(&w->old.tags, &w->now.tags);
+
+	if (w->is_same_file)
+		return json_pack("{s:i,s:b}", "bytes", 0, "is_bound", true);
+	if (!t.is_known)
+		return json_null();
+	return json_pack("{s:I,s:b}", "bytes", (json_int_t)t.bytes, "is_bound",
+			 t.is_bound);
+}
+
+static int diff_print_json(const struct wanted *w, const struct listing *l)
+{
+	json_t *root = json_pack("{s:s,s:o,s:o,s:o,s:o}", "by", w->now.by, "old",
+				 json_side(&w->old), "new", json_side(&w->now),
+				 "rows", listing_json(l), "totals",
+				 json_totals(w));
+
+	if (w->old.source == STATE_ACCOUNTING)
+		json_object_set_new(root, "error", json_error(w));
+	return json_print(root);
+}
+
+static int diff_print(const struct wanted *w)
+{
+	int ret = EXIT_DONE;
+	struct listing l;
+
+	diff_make_rows(w, &l);
+	switch (w->format) {
+	case TABLE_JSON:
+		ret = diff_print_json(w, &l);
+		break;
+	case TABLE_CSV:
+		listing_print(&l, TABLE_CSV);
+		break;
+	case TABLE_TEXT:
+		diff_print_text(w, &l);
+	}
+	listing_free(&l);
+	return ret;
+}
+
+/* --- the command ------------------------------------------------------------------ */
 
 static bool is_same_file(const char *a, const char *b)
 {
@@ -70,12 +471,9 @@ static int diff_compare(struct wanted *w, char **paths)
 		return ret;
 	changes_make(&w->changes, &w->old.holdings, &w->now.holdings,
 		     is_same_base(w), state_same_kernel(&w->old, &w->now));
-	w->view.old = &w->old;
-	w->view.now = &w->now;
-	w->view.changes = &w->changes;
-	w->view.is_same_file = is_same_file(paths[0], paths[1]);
-	ret = diffview_print(&w->view);
-	if (ret || w->view.is_same_file)
+	w->is_same_file = is_same_file(paths[0], paths[1]);
+	ret = diff_print(w);
+	if (ret || w->is_same_file)
 		return ret;
 	return w->old.is_lossy || w->now.is_lossy ? EXIT_LOST : EXIT_DONE;
 }
@@ -90,7 +488,7 @@ static int take_sort(const struct option_use *use)
 	if (column < 0)
 		return listing_no_column(use->command, diff_columns, DIFF_COLUMNS,
 					 use->text, "site");
-	w->view.sort = column;
+	w->sort = column;
 	return EXIT_DONE;
 }
 
@@ -99,16 +497,16 @@ static const struct option_row rows[] = {
 	  "largest first, by absolute value: live (default), objects, requested, allocs, frees, live_before; or by site",
 	  .take = take_sort },
 	{ 'n', "top", "N", "show N rows; 0 is all; default 25, with --json and --csv all",
-	  OPTION_COUNT(struct wanted, view.top) },
+	  OPTION_COUNT(struct wanted, top) },
 	{ 0, "force", NULL,
 	  "compare states of accounting even if it was restarted in between",
 	  OPTION_TRUE(struct wanted, force) },
 	{ 'v', "verbose", NULL, "also print each kind of error",
-	  OPTION_TRUE(struct wanted, view.verbose) },
+	  OPTION_TRUE(struct wanted, verbose) },
 	{ 0, "json", NULL, "everything, as JSON",
-	  OPTION_NUMBER(struct wanted, view.format, TABLE_JSON) },
+	  OPTION_NUMBER(struct wanted, format, TABLE_JSON) },
 	{ 0, "csv", NULL, "the table, as CSV",
-	  OPTION_NUMBER(struct wanted, view.format, TABLE_CSV) },
+	  OPTION_NUMBER(struct wanted, format, TABLE_CSV) },
 	{ 0 },
 };
 
@@ -123,7 +521,7 @@ const struct options cmd_diff_options = {
 
 int cmd_diff(int argc, char **argv)
 {
-	struct wanted w = { .view.sort = DIFF_BYTES };
+	struct wanted w = { .sort = DIFF_BYTES };
 	struct cmdline line = cmdline_parse(&cmd_diff_options, argc, argv, &w);
 	int ret;
 
@@ -132,8 +530,8 @@ int cmd_diff(int argc, char **argv)
 	if (line.count != 2)
 		return msg_usage("diff", "name two files");
 	if (!cmdline_has(&line, &cmd_diff_options, "top") &&
-	    w.view.format == TABLE_TEXT)
-		w.view.top = 25;
+	    w.format == TABLE_TEXT)
+		w.top = 25;
 	ret = diff_compare(&w, line.words);
 	changes_free(&w.changes);
 	state_free(&w.now);

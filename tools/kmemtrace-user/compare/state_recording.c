@@ -6,7 +6,6 @@
 #include "base/msg.h"
 #include "base/textfile.h"
 #include "compare/state.h"
-#include "report/caveats.h"
 #include "report/liveness.h"
 #include "report/losses.h"
 #include "report/report.h"
@@ -59,7 +58,7 @@ static void take_filters(struct state *s, const char *line)
 
 static void take_report(struct state *s, struct report *r)
 {
-	char *note = caveats_text(r);
+	char *note = losses_text(&r->in);
 	size_t i;
 
 	strcpy(s->by, "site");

@@ -460,14 +460,6 @@ static int events_run(const char *what, char **args, bool json)
 	return ret;
 }
 
-/**
- * struct wanted - the options
- * @json: --json was given
- */
-struct wanted {
-	bool json;
-};
-
 static const char *const words[] = {
 	"list", "enable", "disable", "filter", "trigger", "hist", "fields", NULL,
 };
@@ -488,11 +480,6 @@ static int check_words(const char *what, char **args, bool json)
 		return msg_usage("events", "%s which events?", what);
 	return EXIT_DONE;
 }
-
-static const struct option_row rows[] = {
-	{ 0, "json", NULL, "the list, as JSON", OPTION_TRUE(struct wanted, json) },
-	{ 0 },
-};
 
 const struct options cmd_events_options = {
 	.command = "events",
@@ -517,15 +504,15 @@ const struct options cmd_events_options = {
 		 "  hist     show the histograms, which triggers such as\n"
 		 "           'hist:keys=call_site.sym:vals=live' make\n"
 		 "  fields   list the fields that filters can use",
-	.rows = rows,
+	.rows = option_json_rows,
 	.words = words,
 	.operands = "@events",
 };
 
 int cmd_events(int argc, char **argv)
 {
-	struct wanted w = { 0 };
-	struct cmdline line = cmdline_parse(&cmd_events_options, argc, argv, &w);
+	bool json = false;
+	struct cmdline line = cmdline_parse(&cmd_events_options, argc, argv, &json);
 	const char *what = "list";
 	char **args = line.words;
 	int ret;
@@ -534,6 +521,6 @@ int cmd_events(int argc, char **argv)
 		return line.ret;
 	if (line.count)
 		what = *args++;
-	ret = check_words(what, args, w.json);
-	return ret ? ret : events_run(what, args, w.json);
+	ret = check_words(what, args, json);
+	return ret ? ret : events_run(what, args, json);
 }

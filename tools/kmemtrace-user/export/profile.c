@@ -70,11 +70,6 @@ const char *profile_word(struct profile *p, const char *text)
 	return p->words.word[number];
 }
 
-static void add_note(struct profile *p, const char *text)
-{
-	*array_add(p->notes, p->nr_notes) = profile_word(p, text);
-}
-
 void profile_note(struct profile *p, const char *format, ...)
 {
 	va_list args;
@@ -84,7 +79,7 @@ void profile_note(struct profile *p, const char *format, ...)
 	text = xvasprintf(format, args);
 	va_end(args);
 	table_clean(text);
-	add_note(p, text);
+	*array_add(p->notes, p->nr_notes) = profile_word(p, text);
 	free(text);
 }
 
@@ -182,28 +177,23 @@ static const char *module_of(struct profile *p, const char *symbol)
 }
 
 /* A symbol that is an address has no name: it is neither in the kernel nor in a module. */
-static bool set_module(struct profile *p, struct profile_frame *f,
+static void set_module(struct profile *p, struct profile_frame *f,
 		       const char *symbol)
 {
 	struct profile_module *m;
-	const char *name;
 
 	f->module = PROFILE_NO_MODULE;
 	if (!strncmp(symbol, "0x", 2) || !strcmp(symbol, "(unknown)"))
-		return true;
-	name = module_of(p, symbol);
-	f->module = name ? add_module(p, name) : UINT32_MAX;
-	if (f->module == UINT32_MAX)
-		return false;
+		return;
+	f->module = add_module(p, module_of(p, symbol));
 	m = &p->modules[f->module];
 	if (!f->address)
-		return true;
+		return;
 	m->start = f->address < m->start ? f->address : m->start;
 	m->last = f->address > m->last ? f->address : m->last;
-	return true;
 }
 
-static bool set_source(struct profile *p, struct profile_frame *f,
+static void set_source(struct profile *p, struct profile_frame *f,
 		       const char *source)
 {
 	char *clean = xstrdup(source);
@@ -211,36 +201,23 @@ static bool set_source(struct profile *p, struct profile_frame *f,
 	table_clean(clean);
 	f->source = profile_word(p, clean);
 	free(clean);
-	if (!f->source)
-		return false;
 	split_source(p, f);
-	return true;
-}
-
-static bool add_frame(struct profile *p, uint64_t address, const char *name,
-		      const char *symbol, const char *source)
-{
-	struct profile_frame *f;
-
-	array_reserve(p->frames, p->nr_frames);
-	f = &p->frames[p->nr_frames];
-	*f = (struct profile_frame){ .address = address, .name = name };
-	if (!set_module(p, f, symbol))
-		return false;
-	if (source && *source && !set_source(p, f, source))
-		return false;
-	p->nr_frames++;
-	return true;
 }
 
 uint32_t profile_frame(struct profile *p, uint64_t address, const char *name,
 		       const char *symbol, const char *source)
 {
-	uint32_t word = words_get(&p->words, name), number;
+	uint32_t word = words_get(&p->words, name);
+	uint32_t number = pairs_get(&p->known, address, word);
+	struct profile_frame *f;
 
-	number = pairs_get(&p->known, address, word);
-	if (number == p->nr_frames)
-		add_frame(p, address, p->words.word[word], symbol, source);
+	if (number < p->nr_frames)
+		return number;
+	f = array_add(p->frames, p->nr_frames);
+	*f = (struct profile_frame){ .address = address, .name = p->words.word[word] };
+	set_module(p, f, symbol);
+	if (source && *source)
+		set_source(p, f, source);
 	return number;
 }
 

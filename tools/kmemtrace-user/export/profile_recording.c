@@ -13,7 +13,6 @@
 #include "base/plural.h"
 #include "base/table.h"
 #include "export/profile.h"
-#include "report/caveats.h"
 #include "report/losses.h"
 #include "report/report.h"
 
@@ -200,12 +199,12 @@ static void note_lost(struct profile *p, const struct report *r)
 static void note_losses(struct profile *p, const struct report *r)
 {
 	const struct merge_stats *s = merge_stats(r->in.merge);
-	char *caveats = caveats_text(r);
+	char *caveats = losses_text(&r->in);
 	size_t before;
 
 	profile_note(p, "%" PRIu64 " event%s in %.3f s%s", s->events, plural(s->events),
 		     report_seconds(r),
-		     caveats_is_complete(r) ? ", no event lost" : "");
+		     losses_none(&r->in) ? ", no event lost" : "");
 	before = p->nr_notes;
 	note_lost(p, r);
 	if (p->nr_notes > before)

@@ -145,7 +145,7 @@ static json_t *make_module(const struct agefile *f, const struct tags *tags,
 	}
 	free(by_id);
 	all = ages_make(rows, f->head.tick_ns);
-	if (all && f->head.flags & KMEMTRACE_AGES_NO_PAGES)
+	if (f->head.flags & KMEMTRACE_AGES_NO_PAGES)
 		json_object_set_new(all, "no_pages", json_true());
 	return all;
 }

@@ -1,24 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "account/caches.h"
 #include "account/tagrows.h"
+#include "account/tags.h"
 #include "account/trust.h"
+#include "base/array.h"
+#include "base/die.h"
+#include "base/figures.h"
 #include "base/json.h"
 #include "base/memtext.h"
 #include "base/msg.h"
+#include "base/pseudonym.h"
+#include "base/words.h"
 #include "export/formats.h"
 #include "html/ages.h"
-#include "html/discreet.h"
-#include "html/live.h"
 #include "html/state.h"
 #include "html/tables.h"
+#include "html/verdicts.h"
+#include "leaks/findings.h"
+#include "leaks/leakview.h"
+#include "leaks/observe.h"
+#include "memory/memory.h"
+#include "process/usage_rows.h"
+#include "trace/anonymize.h"
 #include "trace/anonymized.h"
+#include "waste/live_waste.h"
 
-/* The page has at most so many tags. */
+/* The page has at most so many rows of each table. */
 #define ROWS_MAX 5000
 
 /* Only the module tells the age of each object. */
@@ -124,12 +139,562 @@ static int read_state(const char *path, const struct anonymize *how,
 	return EXIT_DONE;
 }
 
+/* --- without addresses and names ------------------------------------------------ */
+
+/* Equal addresses get equal names. */
+static void name_addresses(char *text, struct words *addresses)
+{
+	char *at, *end, last;
+	uint32_t number;
+
+	while ((at = tags_find_address(text, &end))) {
+		last = *end;
+		*end = '\0';
+		number = words_get(addresses, at);
+		*end = last;
+		tags_name_address(at, end, number + 1);
+	}
+}
+
+static void change_string(json_t *string, struct words *addresses)
+{
+	char *text = xstrdup(json_string_value(string)), *end;
+
+	if (tags_find_address(text, &end)) {
+		name_addresses(text, addresses);
+		json_string_set(string, text);
+	}
+	free(text);
+}
+
+/* Changes all texts of a value. */
+static void change_texts(json_t *value, struct words *addresses)
+{
+	const char *key;
+	json_t *element;
+	size_t i;
+
+	if (json_is_string(value)) {
+		change_string(value, addresses);
+		return;
+	}
+	json_object_foreach(value, key, element)
+		change_texts(element, addresses);
+	json_array_foreach(value, i, element)
+		change_texts(element, addresses);
+}
+
+static void drop_addresses(json_t *document)
+{
+	struct words addresses = { 0 };
+
+	words_init(&addresses);
+	change_texts(document, &addresses);
+	words_exit(&addresses);
+}
+
+/* Return: the index of a column of a table; -1: there is none. */
+static int find_column(const json_t *table, const char *name)
+{
+	json_t *column;
+	size_t i;
+
+	json_array_foreach(json_object_get(table, "columns"), i, column) {
+		const char *key = json_string_value(json_array_get(column, 0));
+
+		if (key && !strcmp(key, name))
+			return i;
+	}
+	return -1;
+}
+
+static int hash_names(json_t *processes, const char *key)
+{
+	struct pseudonyms *hashes;
+	int column = find_column(processes, "name");
+	json_t *row;
+	size_t i;
+
+	if (pseudonyms_create(key, &hashes))
+		return EXIT_FAILED;
+	if (column >= 0)
+		json_array_foreach(json_object_get(processes, "rows"), i, row) {
+			json_t *name = json_array_get(row, column);
+
+			if (json_is_string(name))
+				json_string_set(name,
+						pseudonym(hashes, json_string_value(name)));
+		}
+	pseudonyms_destroy(hashes);
+	return EXIT_DONE;
+}
+
+static int discreet_document(json_t *document, const struct anonymize *how)
+{
+	if (how->addresses)
+		drop_addresses(document);
+	return how->names ?
+		       hash_names(json_object_get(document, "processes"), how->key) :
+		       EXIT_DONE;
+}
+
 /* The message was printed. */
 static bool lacks_ages(const json_t *document)
 {
 	const json_t *sites = json_object_get(document, "sites");
 
 	return json_object_get(json_object_get(sites, "ages"), "why");
+}
+
+/* --- caches ------------------------------------------------------------------------- */
+
+enum { CACHE_LIVE, CACHE_OBJECTS, CACHE_NAME, CACHE_COLS };
+
+static const struct table_column cache_columns[CACHE_COLS] = {
+	[CACHE_LIVE] = FIGURE_LIVE,
+	[CACHE_OBJECTS] = FIGURE_OBJECTS,
+	[CACHE_NAME] = FIGURE_CACHE,
+};
+
+static void get_cache(void *arg, size_t row, size_t column, struct table_cell *cell)
+{
+	const struct tag *t = &((const struct tags *)arg)->tag[row];
+
+	if (column == CACHE_NAME)
+		snprintf(cell->string, sizeof(cell->string), "%s", t->location);
+	else
+		cell->number = column == CACHE_LIVE ? t->bytes : t->objects;
+}
+
+static int make_caches(json_t **ret)
+{
+	struct tags tags;
+	struct listing l = {
+		.columns = cache_columns,
+		.nr_columns = CACHE_COLS,
+		.get = get_cache,
+		.arg = &tags,
+	};
+	char why[256];
+	int err = caches_read_module(&tags, why, sizeof(why));
+
+	l.nr_rows = tags.count;
+	if (!err) {
+		listing_sort(&l, CACHE_LIVE, ROWS_MAX);
+		*ret = tables_json(&l);
+	}
+	listing_free(&l);
+	tags_free(&tags);
+	return err ? msg_error("%s", why) : EXIT_DONE;
+}
+
+/* --- processes ------------------------------------------------------------------------ */
+
+static const enum usage_column process_columns[] = {
+	USAGE_PSS,  USAGE_RSS,	USAGE_USS,   USAGE_SHARED, USAGE_SWAP,
+	USAGE_ANON, USAGE_FILES, USAGE_THP,   USAGE_LOCKED, USAGE_SIZE,
+	USAGE_PID,  USAGE_NAME,	USAGE_COLUMNS,
+};
+
+/* A process may end meanwhile, and kernel threads have no memory of their own. */
+static int read_processes(struct usage_view *v, struct footprint_reader *r,
+			  const int *pid, size_t pids)
+{
+	const struct footprint_choice all = { .end = UINT64_MAX };
+	size_t i;
+	int err = 0;
+
+	v->process = xcalloc(pids + 1, sizeof(*v->process));
+	for (i = 0; i < pids && err != FOOTPRINT_BROKEN; i++) {
+		struct footprint *f = &v->process[v->processes];
+
+		err = footprint_read(r, f, pid[i], &all);
+		if (err || !f->rows) {
+			footprint_free(f);
+			continue;
+		}
+		footprint_keep_total(f);
+		v->processes++;
+	}
+	return err == FOOTPRINT_BROKEN ? EXIT_FAILED : EXIT_DONE;
+}
+
+static json_t *json_processes(struct usage_view *v, const struct footprint_reader *r)
+{
+	struct table_column columns[USAGE_COLUMNS];
+	struct usage_rows rows;
+	struct listing l = { .columns = columns, .get = usage_rows_get, .arg = &rows };
+	json_t *all;
+
+	v->sees_frames = r->sees_frames;
+	v->sees_soft_dirty = r->sees_soft_dirty;
+	v->sees_ksm = r->sees_ksm;
+	v->sort = usage_rows_find_column(r->sees_frames ? "pss" : "rss");
+	usage_rows_init(&rows, v, v->processes, process_columns);
+	usage_rows_add_processes(&rows);
+	l.nr_columns = usage_rows_columns(&rows, columns);
+	l.nr_rows = rows.count;
+	listing_keep(&l, ROWS_MAX);
+	all = tables_json(&l);
+	listing_free(&l);
+	free(rows.row);
+	return all;
+}
+
+static int make_processes(json_t **ret)
+{
+	struct usage_view v = { .summary = true };
+	struct footprint_reader r;
+	int *pid, err;
+	ssize_t pids = process_list(NULL, &pid);
+	size_t i;
+
+	if (pids < 0)
+		return EXIT_FAILED;
+	err = footprint_start(&r, NULL) ? EXIT_FAILED : read_processes(&v, &r, pid, pids);
+	if (!err) {
+		*ret = json_processes(&v, &r);
+	}
+	for (i = 0; i < v.processes; i++)
+		footprint_free(&v.process[i]);
+	free(v.process);
+	footprint_stop(&r);
+	free(pid);
+	return err;
+}
+
+/* --- waste ---------------------------------------------------------------------------- */
+
+static int make_waste(json_t **ret)
+{
+	struct wasteview v = {
+		.sort = WASTE_SAVED,
+		.format = TABLE_JSON,
+		.document = ret,
+	};
+
+	int err = live_waste(&v);
+
+	if (!err)
+		verdicts_cut_waste(*ret);
+	return err;
+}
+
+/* --- leaks ---------------------------------------------------------------------------- */
+
+static int live_judge(json_t **ret, struct observation *w, const struct sites *sites)
+{
+	struct findings f;
+	struct leakview v = { .w = w, .f = &f, .tags = &sites->tags };
+	int err = EXIT_FAILED;
+
+	findings_make(&f, w, sites);
+	if (!f.suspects || !observe_again(w)) {
+		findings_confirm(&f, w);
+		*ret = leakview_document(&v);
+		verdicts_cut_leaks(*ret);
+		err = EXIT_DONE;
+	}
+	findings_free(&f);
+	return err;
+}
+
+static int observe(json_t **ret, double seconds)
+{
+	struct observation w;
+	struct sites sites = { 0 };
+	int err = EXIT_FAILED;
+
+	if (observe_check())
+		return EXIT_FAILED;
+	if (!observe_run(&w, seconds, OBSERVE_SETTLE)) {
+		if (!sites_read(&sites)) {
+			observe_merge(&w, &sites);
+			err = live_judge(ret, &w, &sites);
+		}
+		sites_free(&sites);
+	}
+	observe_free(&w);
+	return err;
+}
+
+static int live_leaks(json_t *document, double seconds)
+{
+	json_t *leaks = NULL;
+	int ret = EXIT_DONE;
+
+	if (seconds)
+		ret = observe(&leaks, seconds);
+	else
+		leaks = json_pack("{s:s}", "why",
+				  "verdicts need an observation: html --live --for 60s");
+	if (!ret)
+		json_object_set_new(document, "leaks", leaks);
+	return ret;
+}
+
+/* --- memory --------------------------------------------------------------------- */
+
+/* The page has at most so many sites; the others are one sum for each line. */
+#define SITES_MAX 2000
+
+#define NO_SITE	   "(without a known site)"
+#define OTHER_SITE "(other sites)"
+
+/**
+ * struct part - a part of a line
+ * @id: the line
+ * @bytes: its bytes
+ * @tag: the site that has allocated it; NULL: see @site
+ * @site: what is in the place of a site
+ */
+struct part {
+	enum balance_id id;
+	uint64_t bytes;
+	const struct tag *tag;
+	const char *site;
+};
+
+/**
+ * struct parts - all memory of the machine
+ * @m: the memory
+ * @part: the parts
+ * @count: number of parts
+ */
+struct parts {
+	const struct memory *m;
+	struct part *part;
+	size_t count;
+};
+
+static void machine_add(struct parts *p, enum balance_id id, uint64_t bytes,
+			const struct tag *tag, const char *site)
+{
+	if (bytes)
+		*array_add(p->part, p->count) = (struct part){ id, bytes, tag, site };
+}
+
+/* --- the sites of a line ---------------------------------------------------------- */
+
+/* Pages of slabs and of per-CPU memory have many sites: the objects on them tell which. */
+static uint64_t objects_of(enum balance_id id, const struct tag *tag)
+{
+	enum tag_kind kind = id == LINE_SLAB ? TAG_SLAB : TAG_PERCPU;
+
+	return tag->kind == kind && tag->bytes > 0 ? tag->bytes : 0;
+}
+
+static uint64_t frames_of(const struct parts *p, enum balance_id id,
+			  const struct tag *tag)
+{
+	const struct tally *t = &p->m->tally;
+	uint64_t frames = 0;
+	int kind;
+
+	if (!tag->id || tag->id >= t->nr_sites)
+		return 0;
+	for (kind = 0; kind < KINDS; kind++)
+		if (p->m->balance.line[id].kinds & 1u << kind)
+			frames += t->site[tag->id].kind[kind];
+	return frames * p->m->page_size;
+}
+
+static uint64_t bytes_of(const struct parts *p, enum balance_id id,
+			 const struct tag *tag)
+{
+	return id == LINE_SLAB || id == LINE_PERCPU ? objects_of(id, tag) :
+						      frames_of(p, id, tag);
+}
+
+/* Objects that were allocated after the frames were counted may exceed the line. */
+static void add_line(struct parts *p, enum balance_id id)
+{
+	const struct balance_line *line = &p->m->balance.line[id];
+	const struct tags *tags = &p->m->tags;
+	uint64_t rest = line->bytes, bytes;
+	size_t i;
+
+	for (i = 0; i < tags->count; i++) {
+		bytes = bytes_of(p, id, &tags->tag[i]);
+		if (bytes > rest)
+			bytes = rest;
+		machine_add(p, id, bytes, &tags->tag[i], NULL);
+		rest -= bytes;
+	}
+	machine_add(p, id, rest, NULL, rest < line->bytes ? NO_SITE : line->title);
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const struct part *x = a, *y = b;
+
+	if (x->bytes != y->bytes)
+		return x->bytes < y->bytes ? 1 : -1;
+	if (x->id != y->id)
+		return x->id < y->id ? -1 : 1;
+	return x->tag < y->tag ? -1 : x->tag > y->tag;
+}
+
+/* What has no place is one part of each line. */
+static void limit(struct parts *p)
+{
+	uint64_t other[LINES] = { 0 };
+	size_t i, count = p->count;
+	int id;
+
+	qsort(p->part, p->count, sizeof(*p->part), by_size);
+	if (count <= SITES_MAX)
+		return;
+	for (i = SITES_MAX; i < count; i++)
+		other[p->part[i].id] += p->part[i].bytes;
+	p->count = SITES_MAX;
+	for (id = 0; id < LINES; id++)
+		machine_add(p, id, other[id], NULL, OTHER_SITE);
+}
+
+static void find_parts(struct parts *p)
+{
+	const struct balance *b = &p->m->balance;
+	int id;
+
+	for (id = LINE_TOTAL + 1; id < LINES; id++)
+		if (id != LINE_USED)
+			add_line(p, id);
+	if (p->count)
+		limit(p);
+	if (b->difference < 0)
+		machine_add(p, LINE_TOTAL, -b->difference, NULL,
+			    "frames that no line covers");
+}
+
+/* --- the document -------------------------------------------------------------------- */
+
+enum { PART_BYTES, PART_KIND, PART_MODULE, PART_SITE, PART_COLS };
+
+static const struct table_column part_columns[PART_COLS] = {
+	[PART_BYTES] = FIGURE_BYTES,
+	[PART_KIND] = FIGURE_KIND,
+	[PART_MODULE] = FIGURE_MODULE,
+	[PART_SITE] = FIGURE_SITE,
+};
+
+static void machine_cell(void *arg, size_t row, size_t column, struct table_cell *cell)
+{
+	const struct parts *p = arg;
+	const struct part *part = &p->part[row];
+
+	switch (column) {
+	case PART_BYTES:
+		cell->number = part->bytes;
+		return;
+	case PART_KIND:
+		snprintf(cell->string, sizeof(cell->string), "%s",
+			 part->id == LINE_TOTAL ?
+				 "not covered" :
+				 p->m->balance.line[part->id].title);
+		return;
+	case PART_MODULE:
+		cell->string[0] = '\0';
+		if (part->tag)
+			tagrows_module(part->tag, cell);
+		return;
+	default:
+		snprintf(cell->string, sizeof(cell->string), "%s",
+			 part->tag ? part->tag->location : part->site);
+		table_clean(cell->string);
+	}
+}
+
+static json_t *machine_words(const struct memory *m)
+{
+	const struct balance *b = &m->balance;
+	struct memtext text;
+	FILE *out = memtext_open(&text);
+
+	fprintf(out, "explained: %.1f %% of used memory\n", balance_explained(b));
+	if (m->vmallocs.why)
+		fprintf(out, "the areas of vmalloc() are unknown: %s\n",
+			m->vmallocs.why);
+	if (b->difference > 0)
+		fprintf(out, "the lines have %" PRId64 " bytes more than MemTotal\n",
+			b->difference);
+	fprintf(out, "outside of MemTotal: %" PRIu64 " bytes reserved", b->reserved);
+	if (b->offline)
+		fprintf(out, ", %" PRIu64 " bytes given back (balloon)", b->offline);
+	fputc('\n', out);
+	return tables_lines(memtext_close(&text, NULL));
+}
+
+static json_t *machine_make(const struct memory *m)
+{
+	struct parts p = { .m = m };
+	struct listing l = {
+		.columns = part_columns,
+		.nr_columns = PART_COLS,
+		.get = machine_cell,
+		.arg = &p,
+	};
+	const struct balance_line *total = &m->balance.line[LINE_TOTAL];
+	json_t *all;
+
+	find_parts(&p);
+	l.nr_rows = p.count;
+	listing_keep(&l, 0);
+	all = tables_json(&l);
+	listing_free(&l);
+	free(p.part);
+	json_object_set_new(all, "total",
+			    total->has_figure ? json_integer(total->before) :
+						json_null());
+	json_object_set_new(all, "difference", json_integer(m->balance.difference));
+	json_object_set_new(all, "words", machine_words(m));
+	return all;
+}
+
+static int machine_document(json_t **ret)
+{
+	struct memory m;
+	int err = EXIT_FAILED;
+
+	if (!memory_read(&m)) {
+		*ret = machine_make(&m);
+		err = EXIT_DONE;
+	}
+	memory_free(&m);
+	return err;
+}
+
+/* --- all parts -------------------------------------------------------------------------- */
+
+static const struct {
+	const char *name;
+	const char *command;
+	int (*make)(json_t **ret);
+} parts[] = {
+	{ "memory", "memory", machine_document },
+	{ "caches", "top --by cache", make_caches },
+	{ "waste", "waste", make_waste },
+	{ "processes", "pagemap --all", make_processes },
+};
+
+static int live_add(json_t *document)
+{
+	int ret = EXIT_DONE;
+	size_t i;
+
+	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		json_t *part = NULL;
+		char why[128];
+
+		snprintf(why, sizeof(why), "it could not be read; %s prints the reason",
+			 parts[i].command);
+		if (parts[i].make(&part)) {
+			ret = EXIT_FAILED;
+			part = json_pack("{s:s}", "why", why);
+		}
+		json_object_set_new(document, parts[i].name, part);
+	}
+	return ret;
 }
 
 /* The observation takes time, so it comes first: all figures are then of one moment. */

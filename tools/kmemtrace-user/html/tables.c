@@ -7,20 +7,13 @@
 
 static const char *kind_name(enum table_kind kind)
 {
-	switch (kind) {
-	case TABLE_BYTES:
-		return "bytes";
-	case TABLE_COUNT:
-		return "count";
-	case TABLE_PERCENT:
-		return "percent";
-	case TABLE_AGE:
-		return "age";
-	case TABLE_STRING:
-		return "text";
-	default:
-		return "number";
-	}
+	static const char *const names[] = {
+		[TABLE_BYTES] = "bytes", [TABLE_COUNT] = "count",
+		[TABLE_PERCENT] = "percent", [TABLE_AGE] = "age",
+		[TABLE_STRING] = "text",
+	};
+
+	return names[kind] ? names[kind] : "number";
 }
 
 static json_t *json_columns(const struct listing *l)

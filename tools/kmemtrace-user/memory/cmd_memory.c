@@ -1,20 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "account/trust.h"
 #include "base/cmdline.h"
+#include "base/figures.h"
 #include "base/json.h"
+#include "base/listing.h"
 #include "base/msg.h"
 #include "base/options.h"
+#include "base/table.h"
 #include "command.h"
-#include "memory/changes_view.h"
 #include "memory/memory.h"
 #include "memory/memory_changes.h"
 #include "memory/memory_json.h"
-#include "memory/memory_view.h"
 #include "memory/saved.h"
 
 /**
  * struct wanted - the command line
  * @top: value of --top
- * @by_node: --by-node is given
+ * @by_node: --by-node is given; JSON always has the nodes
  * @by_owner: --by-owner is given
  * @json: --json is given
  * @verbose: --verbose is given
@@ -33,6 +41,602 @@ struct wanted {
 	const char *save;
 };
 
+/* --- nodes ---------------------------------------------------------------------- */
+
+/* rows below those of the lines that have kinds of frames */
+enum { NODE_BY_COUNT, NODE_UNEXPLAINED, NODE_TOTAL, NODE_ROWS };
+
+static const struct {
+	const char *key;
+	const char *title;
+} node_rows[NODE_ROWS] = {
+	[NODE_BY_COUNT] = { "by_count", "lines by count, together" },
+	[NODE_UNEXPLAINED] = { "unexplained", "unexplained" },
+	[NODE_TOTAL] = { "total", "total" },
+};
+
+/**
+ * struct nodes - the use of each node
+ * @m: the memory
+ * @old: NULL; or the memory before, and the rows are changes
+ * @count: number of nodes
+ * @id: lines that have kinds of frames
+ * @lines: number of these
+ */
+struct nodes {
+	const struct memory *m;
+	const struct memory *old;
+	size_t count;
+	enum balance_id id[LINES];
+	size_t lines;
+};
+
+/* What one node has of a mask of kinds; a node that is not there has nothing. */
+static int64_t node_bytes(const struct memory *m, size_t node, uint32_t kinds)
+{
+	int64_t frames = 0;
+	int kind;
+
+	for (kind = 0; kind < KINDS && node < m->tally.nr_nodes; kind++)
+		if (kinds & 1u << kind)
+			frames += m->tally.node[node].kind[kind];
+	return frames * (int64_t)m->page_size;
+}
+
+static int64_t unexplained_bytes(const struct memory *m, size_t node)
+{
+	int64_t bytes = 0;
+	size_t i;
+
+	for (i = 0; i < m->nr_places; i++)
+		if (m->place[i].node == node)
+			bytes += m->place[i].bytes;
+	return bytes;
+}
+
+static int64_t node_row(const struct nodes *n, const struct memory *m, size_t row,
+			size_t node)
+{
+	if (row < n->lines)
+		return node_bytes(m, node, m->balance.line[n->id[row]].kinds);
+	switch (row - n->lines) {
+	case NODE_BY_COUNT:
+		return node_bytes(m, node, 1u << KIND_UNKNOWN) - unexplained_bytes(m, node);
+	case NODE_UNEXPLAINED:
+		return unexplained_bytes(m, node);
+	default:
+		return node_bytes(m, node, ~(1u << KIND_HOLE | 1u << KIND_RESERVED |
+					     1u << KIND_OFFLINE));
+	}
+}
+
+/* A line is left out if the machine has nothing of it, unless @all. */
+static struct nodes make_nodes(const struct memory *m, const struct memory *old, bool all)
+{
+	struct nodes n = { .m = m, .old = old, .count = m->tally.nr_nodes };
+	int id;
+
+	if (old && old->tally.nr_nodes > n.count)
+		n.count = old->tally.nr_nodes;
+	for (id = 0; id < LINES; id++)
+		if (m->balance.line[id].kinds &&
+		    (all || m->balance.line[id].bytes || (old && old->balance.line[id].bytes)))
+			n.id[n.lines++] = id;
+	return n;
+}
+
+static const char *title_of(const struct nodes *n, size_t row)
+{
+	return row < n->lines ? n->m->balance.line[n->id[row]].title :
+				node_rows[row - n->lines].title;
+}
+
+/* --- nodes as text ---------------------------------------------------------------- */
+
+static void get_node(void *arg, size_t row, size_t column,
+		     struct table_cell *cell)
+{
+	const struct nodes *n = arg;
+
+	if (!column)
+		snprintf(cell->string, sizeof(cell->string), "%s", title_of(n, row));
+	else
+		cell->number = node_row(n, n->m, row, column - 1) -
+			       (n->old ? node_row(n, n->old, row, column - 1) : 0);
+}
+
+static void nodelines_print(const struct memory *m, const struct memory *old)
+{
+	struct table_column columns[TABLE_COLUMNS_MAX] = {
+		FIGURE_NODE_LINE,
+	};
+	char title[TABLE_COLUMNS_MAX][16];
+	struct nodes n = make_nodes(m, old, false);
+	size_t node, cols = n.count + 1;
+
+	if (cols > TABLE_COLUMNS_MAX)
+		cols = TABLE_COLUMNS_MAX;
+	for (node = 0; node + 1 < cols; node++) {
+		snprintf(title[node], sizeof(title[node]), "NODE %zu", node);
+		columns[node + 1] = (struct table_column){
+			title[node], title[node], old ? TABLE_KIB_CHANGE : TABLE_KIB, 11, NULL
+		};
+	}
+	printf(old ? "\nchanges of each NUMA node:\n" : "\n");
+	table_print_text(columns, cols, n.lines + NODE_ROWS, get_node, &n);
+	puts("which code has allocated on a node: pages --node N");
+}
+
+/* --- nodes as JSON ---------------------------------------------------------------- */
+
+static json_t *json_line(const struct nodes *n, size_t row, size_t node)
+{
+	int64_t before = node_row(n, n->old, row, node);
+	int64_t now = node_row(n, n->m, row, node);
+
+	return json_pack("{s:s,s:s,s:I,s:I,s:I}", "line",
+			 row < n->lines ? n->m->balance.line[n->id[row]].key :
+					  node_rows[row - n->lines].key,
+			 "title", title_of(n, row), "before", (json_int_t)before, "now",
+			 (json_int_t)now, "change", (json_int_t)(now - before));
+}
+
+static json_t *nodelines_json(const struct memory *m, const struct memory *old)
+{
+	struct nodes n = make_nodes(m, old, true);
+	json_t *nodes = json_array(), *lines;
+	size_t node, row;
+
+	for (node = 0; node < n.count; node++) {
+		lines = json_array();
+		for (row = 0; row < n.lines + NODE_ROWS; row++)
+			json_array_append_new(lines, json_line(&n, row, node));
+		json_array_append_new(nodes, lines);
+	}
+	return nodes;
+}
+
+/* --- the lines ----------------------------------------------------------------- */
+
+enum { LINE_TITLE, LINE_BYTES, LINE_SHARE, LINE_MEMINFO, LINE_FIGURE, LINE_COLS };
+
+static const struct table_column line_columns[LINE_COLS] = {
+	[LINE_TITLE] = FIGURE_TITLE,
+	[LINE_BYTES] = FIGURE_LINE,
+	[LINE_SHARE] = FIGURE_LINE_SHARE,
+	[LINE_MEMINFO] = FIGURE_LINE_MEMINFO,
+	[LINE_FIGURE] = FIGURE_LINE_FORMULA,
+};
+
+/* Lines of 0 bytes are mostly left out. */
+static bool memory_line_is_shown(const struct memory *m, enum balance_id id)
+{
+	const struct balance_line *line = &m->balance.line[id];
+
+	if (line->bytes)
+		return true;
+	return id <= LINE_CPU_LISTS || id == LINE_USED ||
+	       id == LINE_UNEXPLAINED || (line->has_figure && line->before);
+}
+
+/**
+ * struct lines - the lines of the balance that are printed
+ * @m: the memory
+ * @id: ids of the lines
+ * @count: number of lines
+ */
+struct lines {
+	const struct memory *m;
+	enum balance_id id[LINES];
+	size_t count;
+};
+
+static void get_line(void *arg, size_t row, size_t column,
+		     struct table_cell *cell)
+{
+	const struct lines *l = arg;
+	const struct balance_line *line = &l->m->balance.line[l->id[row]];
+	uint64_t used = l->m->balance.line[LINE_USED].bytes;
+
+	switch (column) {
+	case LINE_TITLE:
+		snprintf(cell->string, sizeof(cell->string), "%s", line->title);
+		break;
+	case LINE_BYTES:
+		cell->number = line->bytes;
+		break;
+	case LINE_SHARE:
+		cell->blank = l->id[row] < LINE_USED || !used;
+		if (!cell->blank)
+			cell->number = line->bytes * 1000.0 / used + 0.5;
+		break;
+	case LINE_MEMINFO:
+		cell->number = line->before;
+		cell->blank = !line->has_figure;
+		break;
+	default:
+		/* a * refers to a note below the table */
+		snprintf(cell->string, sizeof(cell->string), "%c %s",
+			 line->has_figure && balance_differs(line) ? '*' : ' ',
+			 line->has_figure ? line->figure : "by count");
+		cell->blank = !line->has_figure && !line->by_count;
+	}
+}
+
+static void print_lines(const struct memory *m)
+{
+	struct lines l = { .m = m };
+	int id;
+
+	for (id = 0; id < LINES; id++)
+		if (memory_line_is_shown(m, id))
+			l.id[l.count++] = id;
+	table_print_text(line_columns, LINE_COLS, l.count, get_line, &l);
+}
+
+static void print_notes(const struct memory *m)
+{
+	const struct balance *b = &m->balance;
+	int id;
+
+	printf("\nexplained: %.1f %% of used memory\n",
+	       balance_explained(&m->balance));
+	for (id = 0; id < LINES; id++)
+		if (memory_line_is_shown(m, id) && b->line[id].note &&
+		    balance_differs(&b->line[id]))
+			printf("* %s: %s\n", b->line[id].title,
+			       b->line[id].note);
+	if (b->difference)
+		printf("* total: %" PRId64 " KiB more than MemTotal\n",
+		       (int64_t)b->difference / 1024);
+	printf("outside of MemTotal: %" PRIu64 " KiB reserved",
+	       b->reserved / 1024);
+	if (b->offline)
+		printf(", %" PRIu64 " KiB given back (balloon)",
+		       b->offline / 1024);
+	putchar('\n');
+}
+
+/* --- the sites ----------------------------------------------------------------- */
+
+enum { SITE_BYTES, SITE_LOCATION, SITE_COLS };
+
+static const struct table_column site_columns[SITE_COLS] = {
+	[SITE_BYTES] = FIGURE_LINE,
+	[SITE_LOCATION] = FIGURE_SITE,
+};
+
+static void get_site(void *arg, size_t row, size_t column,
+		     struct table_cell *cell)
+{
+	const struct memory_site *s = &((const struct memory *)arg)->site[row];
+
+	if (column == SITE_BYTES)
+		cell->number = s->bytes;
+	else if (s->tag)
+		snprintf(cell->string, sizeof(cell->string), "%s", s->tag->location);
+	else
+		cell->unknown = true;
+}
+
+static void print_sites(const struct memory *m, size_t top)
+{
+	size_t rows = top && top < m->nr_sites ? top : m->nr_sites;
+
+	if (!m->nr_sites)
+		return;
+	puts("\nother kernel pages:");
+	table_print_text(site_columns, SITE_COLS, rows, get_site, (void *)m);
+	table_print_left_out(m->nr_sites - rows);
+}
+
+/* --- zones of unexplained frames ------------------------------------------------ */
+
+enum { PLACE_BYTES, PLACE_NODE, PLACE_ZONE, PLACE_ORDER, PLACE_COLS };
+
+static const struct table_column place_columns[PLACE_COLS] = {
+	[PLACE_BYTES] = FIGURE_LINE,
+	[PLACE_NODE] = FIGURE_NODE,
+	[PLACE_ZONE] = FIGURE_ZONE,
+	[PLACE_ORDER] = FIGURE_ORDER,
+};
+
+static void get_place(void *arg, size_t row, size_t column,
+		      struct table_cell *cell)
+{
+	const struct memory *m = arg;
+	const struct memory_place *place = &m->place[row];
+
+	switch (column) {
+	case PLACE_BYTES:
+		cell->number = place->bytes;
+		break;
+	case PLACE_NODE:
+		cell->number = place->node;
+		break;
+	case PLACE_ZONE:
+		snprintf(cell->string, sizeof(cell->string), "%s",
+			 m->zones.zone[place->zone]);
+		break;
+	default:
+		snprintf(cell->string, sizeof(cell->string),
+			 place->order < 0 ? "- (the rest of a higher order)"
+					  : "%d",
+			 place->order);
+	}
+}
+
+static void print_places(const struct memory *m)
+{
+	if (!m->nr_places)
+		return;
+	puts("\nunexplained frames:");
+	table_print_text(place_columns, PLACE_COLS, m->nr_places, get_place,
+			 (void *)m);
+}
+
+/* --- state of accounting ------------------------------------------------------- */
+
+static void print_accounting(const struct memory *m, bool verbose)
+{
+	double since = memory_since(m);
+
+	putchar('\n');
+	if (m->no_module) {
+		printf("the sites of kernel pages are unknown: %s\n",
+		       m->no_module);
+		return;
+	}
+	if (m->vmallocs.why)
+		printf("the areas of vmalloc() are unknown: %s\n",
+		       m->vmallocs.why);
+	if (since >= 0)
+		printf("accounting has been on for %.0f s; memory that was allocated before %s\n",
+		       since,
+		       trust_counter(&m->tags, "survey") ?
+			       "is in the rows earlier/" : "has no site");
+	trust_print(&m->tags, verbose);
+}
+
+/* --- everything ------------------------------------------------------------------ */
+
+static void memory_print(const struct memory *m, const struct wanted *w)
+{
+	print_lines(m);
+	print_notes(m);
+	print_sites(m, w->top);
+	print_places(m);
+	if (w->by_node)
+		nodelines_print(m, NULL);
+	if (w->by_owner)
+		owners_print(&m->owners);
+	print_accounting(m, w->verbose);
+}
+
+/* --- changes of the lines -------------------------------------------------------------------- */
+
+enum { CHANGES_LINE_TITLE, CHANGES_LINE_BEFORE, CHANGES_LINE_NOW, CHANGES_LINE_CHANGE, CHANGES_LINE_COLS };
+
+static const struct table_column changes_line_columns[CHANGES_LINE_COLS] = {
+	[CHANGES_LINE_TITLE] = FIGURE_TITLE,
+	[CHANGES_LINE_BEFORE] = FIGURE_LINE_BEFORE,
+	[CHANGES_LINE_NOW] = FIGURE_LINE_NOW,
+	[CHANGES_LINE_CHANGE] = FIGURE_LINE_CHANGE,
+};
+
+/**
+ * struct changed_lines - the lines of the balance that are printed
+ * @c: the changes
+ * @id: ids of the lines
+ * @count: number of lines
+ */
+struct changed_lines {
+	const struct memory_changes *c;
+	enum balance_id id[LINES];
+	size_t count;
+};
+
+static void changes_line(void *arg, size_t row, size_t column,
+		     struct table_cell *cell)
+{
+	const struct changed_lines *l = arg;
+	const struct balance_line *old = &l->c->old->balance.line[l->id[row]];
+	const struct balance_line *now = &l->c->now->balance.line[l->id[row]];
+
+	switch (column) {
+	case CHANGES_LINE_TITLE:
+		snprintf(cell->string, sizeof(cell->string), "%s", now->title);
+		break;
+	case CHANGES_LINE_BEFORE:
+		cell->number = old->bytes;
+		break;
+	case CHANGES_LINE_NOW:
+		cell->number = now->bytes;
+		break;
+	default:
+		cell->number = now->bytes - old->bytes;
+	}
+}
+
+static void changes_print_lines(const struct memory_changes *c)
+{
+	struct changed_lines l = { .c = c };
+	int id;
+
+	for (id = 0; id < LINES; id++)
+		if (memory_line_is_shown(c->old, id) ||
+		    memory_line_is_shown(c->now, id))
+			l.id[l.count++] = id;
+	table_print_text(changes_line_columns, CHANGES_LINE_COLS, l.count, changes_line, &l);
+}
+
+static void changes_print_notes(const struct memory_changes *c)
+{
+	const struct balance *old = &c->old->balance, *now = &c->now->balance;
+	size_t i;
+
+	printf("\nexplained: %.1f %% of used memory before, %.1f %% now\n",
+	       balance_explained(old), balance_explained(now));
+	for (i = 0; i < c->nr_notes; i++)
+		printf("* %s\n", c->note[i]);
+	printf("outside of MemTotal: %+" PRId64 " KiB reserved",
+	       (int64_t)(now->reserved - old->reserved) / 1024);
+	if (old->offline || now->offline)
+		printf(", %+" PRId64 " KiB given back (balloon)",
+		       (int64_t)(now->offline - old->offline) / 1024);
+	putchar('\n');
+}
+
+/* --- changes of the sites ----------------------------------------------------------- */
+
+enum { CHANGES_SITE_BEFORE, CHANGES_SITE_NOW, CHANGES_SITE_CHANGE, CHANGES_SITE_LOCATION, CHANGES_SITE_COLS };
+
+static const struct table_column changes_site_columns[CHANGES_SITE_COLS] = {
+	[CHANGES_SITE_BEFORE] = FIGURE_LINE_BEFORE,
+	[CHANGES_SITE_NOW] = FIGURE_LINE_NOW,
+	[CHANGES_SITE_CHANGE] = FIGURE_LINE_CHANGE,
+	[CHANGES_SITE_LOCATION] = FIGURE_SITE,
+};
+
+static void changes_site(void *arg, size_t row, size_t column,
+		     struct table_cell *cell)
+{
+	const struct memory_changes *c = arg;
+	const struct memory_change *site = &c->site[row];
+
+	switch (column) {
+	case CHANGES_SITE_BEFORE:
+		cell->number = site->before;
+		break;
+	case CHANGES_SITE_NOW:
+		cell->number = site->now;
+		break;
+	case CHANGES_SITE_CHANGE:
+		cell->number = site->now - site->before;
+		break;
+	default:
+		cell->unknown = !site->location;
+		if (site->location)
+			snprintf(cell->string, sizeof(cell->string), "%s", site->location);
+	}
+}
+
+static void changes_print_sites(const struct memory_changes *c, const struct listing *l)
+{
+	if (!memory_changes_know_sites(c))
+		return;
+	puts("\nchanges of other kernel pages:");
+	if (l->nr_rows)
+		listing_print(l, TABLE_TEXT);
+	else
+		puts("none");
+}
+
+/* --- changes as JSON ------------------------------------------------------------------------- */
+
+static json_t *json_pair(uint64_t before, uint64_t now)
+{
+	return json_pack("{s:I,s:I,s:I}", "before", (json_int_t)before, "now",
+			 (json_int_t)now, "change", (json_int_t)(now - before));
+}
+
+static json_t *json_total(const struct memory_changes *c)
+{
+	const struct balance_line *old = &c->old->balance.line[LINE_TOTAL];
+	const struct balance_line *now = &c->now->balance.line[LINE_TOTAL];
+
+	return old->has_figure && now->has_figure ?
+		       json_pair(old->before, now->before) :
+		       json_null();
+}
+
+static json_t *json_lines(const struct memory_changes *c)
+{
+	const struct balance_line *old = c->old->balance.line;
+	const struct balance_line *now = c->now->balance.line;
+	json_t *lines = json_array(), *line;
+	int id;
+
+	for (id = 0; id < LINES; id++) {
+		line = json_pack("{s:s,s:s}", "line", now[id].key, "title",
+				 now[id].title);
+		json_object_update_new(line, json_pair(old[id].bytes, now[id].bytes));
+		json_array_append_new(lines, line);
+	}
+	return lines;
+}
+
+static json_t *json_notes(const struct memory_changes *c)
+{
+	json_t *notes = json_array();
+	size_t i;
+
+	for (i = 0; i < c->nr_notes; i++)
+		json_array_append_new(notes, json_string(c->note[i]));
+	return notes;
+}
+
+static json_t *json_error(const struct memory *m)
+{
+	return m->no_module ? json_null() : trust_json(&m->tags);
+}
+
+static int changes_print_json(const struct memory_changes *c, const struct listing *l)
+{
+	const struct balance *old = &c->old->balance, *now = &c->now->balance;
+
+	return json_print(json_pack(
+		"{s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:I,s:o,s:o,s:o}", "document",
+		MEMORY_CHANGES_DOCUMENT, "page_size",
+		json_pair(c->old->page_size, c->now->page_size), "mem_total",
+		json_total(c), "reserved", json_pair(old->reserved, now->reserved),
+		"offline", json_pair(old->offline, now->offline), "lines",
+		json_lines(c), "nodes", nodelines_json(c->now, c->old), "sites",
+		memory_changes_know_sites(c) ? listing_json(l) : json_null(),
+		"left_out",
+		(json_int_t)(l->nr_rows - l->shown), "notes", json_notes(c),
+		"old_error", json_error(c->old), "error", json_error(c->now)));
+}
+
+/* --- all changes ------------------------------------------------------------------ */
+
+static void changes_print_text(const struct memory_changes *c, const struct listing *l,
+			       const struct wanted *w)
+{
+	changes_print_lines(c);
+	changes_print_notes(c);
+	changes_print_sites(c, l);
+	if (w->by_node)
+		nodelines_print(c->now, c->old);
+	if (!memory_changes_know_sites(c))
+		return;
+	putchar('\n');
+	trust_print_changes(&c->old->tags, &c->now->tags, w->verbose);
+}
+
+static int memory_print_changes(const struct memory_changes *c, const struct wanted *w)
+{
+	struct listing l = {
+		.columns = changes_site_columns,
+		.nr_columns = CHANGES_SITE_COLS,
+		.nr_text = CHANGES_SITE_COLS,
+		.nr_rows = c->nr_sites,
+		.get = changes_site,
+		.arg = (void *)c,
+	};
+	int ret = EXIT_DONE;
+
+	listing_sort(&l, CHANGES_SITE_CHANGE, w->top);
+	if (w->json)
+		ret = changes_print_json(c, &l);
+	else
+		changes_print_text(c, &l, w);
+	listing_free(&l);
+	return ret;
+}
+
+/* --- the command ------------------------------------------------------------------ */
+
 static int memory_save(const struct memory *m, const char *path)
 {
 	int ret = json_save(memory_json(m, 0), path);
@@ -46,21 +650,8 @@ static int cmd_memory_print(const struct memory *m, const struct wanted *w)
 {
 	if (w->json)
 		return json_print(memory_json(m, w->top));
-	memory_print(m, w->top, w->by_node, w->by_owner, w->verbose);
+	memory_print(m, w);
 	return EXIT_DONE;
-}
-
-static int print_changes(const struct memory *old, const struct memory *m,
-			 const struct wanted *w)
-{
-	struct changes_view view = { w->top, w->by_node, w->json, w->verbose };
-	struct memory_changes changes;
-	int ret;
-
-	memory_changes_make(&changes, old, m);
-	ret = changes_view_print(&view, &changes);
-	memory_changes_free(&changes);
-	return ret;
 }
 
 static int read(struct memory *m, const char *input)
@@ -72,10 +663,14 @@ static int read(struct memory *m, const char *input)
 static int show_changes(const struct wanted *w)
 {
 	struct memory old, m = { 0 };
+	struct memory_changes changes;
 	int ret = EXIT_FAILED;
 
-	if (!memory_load(&old, w->old) && !read(&m, w->input))
-		ret = print_changes(&old, &m, w);
+	if (!memory_load(&old, w->old) && !read(&m, w->input)) {
+		memory_changes_make(&changes, &old, &m);
+		ret = memory_print_changes(&changes, w);
+		memory_changes_free(&changes);
+	}
 	memory_free(&m);
 	memory_free(&old);
 	return ret;

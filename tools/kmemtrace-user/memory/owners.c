@@ -245,18 +245,15 @@ static const struct table_column columns[COLS] = {
 
 static uint64_t value_of(const struct owner *row, size_t column)
 {
-	switch (column) {
-	case COL_BYTES:
-		return row->bytes;
-	case COL_SLAB:
-		return row->slab;
-	case COL_PAGES:
-		return row->pages;
-	case COL_VMALLOC:
-		return row->vmalloc;
-	default:
-		return row->code;
-	}
+	const uint64_t values[] = {
+		[COL_BYTES] = row->bytes,
+		[COL_SLAB] = row->slab,
+		[COL_PAGES] = row->pages,
+		[COL_VMALLOC] = row->vmalloc,
+		[COL_CODE] = row->code,
+	};
+
+	return values[column];
 }
 
 static void owners_cell(void *arg, size_t row, size_t column, struct table_cell *cell)

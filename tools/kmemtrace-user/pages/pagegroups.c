@@ -73,30 +73,20 @@ static uint64_t age_class(uint32_t age)
 
 static uint64_t key_of(enum page_key key, const struct page *page, int pid)
 {
-	switch (key) {
-	case PAGES_BY_SITE:
-		return page->site;
-	case PAGES_BY_KIND:
-		return page->kind;
-	case PAGES_BY_FLAGS:
-		return page->flags & SHOWN_FLAGS;
-	case PAGES_BY_ORDER:
-		return page->owner->order;
-	case PAGES_BY_ZONE:
-		return page->owner->zone;
-	case PAGES_BY_NODE:
-		return page->owner->node;
-	case PAGES_BY_MIGRATETYPE:
-		return page->owner->migratetype;
-	case PAGES_BY_PROCESS:
-		return pid;
-	case PAGES_BY_AGE:
-		return age_class(page->owner->age);
-	case PAGES_BY_CGROUP:
-		return page->cgroup;
-	default:
-		return 0;
-	}
+	const uint64_t keys[PAGE_KEYS] = {
+		[PAGES_BY_SITE] = page->site,
+		[PAGES_BY_KIND] = page->kind,
+		[PAGES_BY_FLAGS] = page->flags & SHOWN_FLAGS,
+		[PAGES_BY_ORDER] = page->owner->order,
+		[PAGES_BY_ZONE] = page->owner->zone,
+		[PAGES_BY_NODE] = page->owner->node,
+		[PAGES_BY_MIGRATETYPE] = page->owner->migratetype,
+		[PAGES_BY_PROCESS] = pid,
+		[PAGES_BY_AGE] = age_class(page->owner->age),
+		[PAGES_BY_CGROUP] = page->cgroup,
+	};
+
+	return keys[key];
 }
 
 /* Writes the name, or the number if it has no name. */

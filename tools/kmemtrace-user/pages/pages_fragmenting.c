@@ -56,27 +56,19 @@ static void pages_fragmenting_cell(void *arg, size_t row, size_t column,
 {
 	const struct fragmenting *f = arg;
 	const struct share *s = &f->s.share[f->row[row]];
+	const uint64_t numbers[COLS] = {
+		[COL_BLOCKS] = s->alone + s->together,
+		[COL_ALONE] = s->alone,
+		[COL_SPOILED] = (s->alone + s->together) * f->block_bytes,
+		[COL_PAGES] = s->items,
+	};
 
-	switch (column) {
-	case COL_BLOCKS:
-		cell->number = s->alone + s->together;
-		break;
-	case COL_ALONE:
-		cell->number = s->alone;
-		break;
-	case COL_SPOILED:
-		cell->number = (s->alone + s->together) * f->block_bytes;
-		break;
-	case COL_PAGES:
-		cell->number = s->items;
-		break;
-	case COL_OLDEST:
+	cell->number = numbers[column];
+	if (column == COL_OLDEST)
 		pages_age(s->oldest, s->ages, cell);
-		break;
-	default:
+	else if (column == COL_SITE)
 		snprintf(cell->string, sizeof(cell->string), "%s",
 			 f->w.sites.location[f->row[row]]);
-	}
 }
 
 static void print_below(void *arg)

@@ -79,34 +79,21 @@ static const struct parts *parts_of(const struct pinned *p, const struct row *ro
 
 static void get_slab_cell(const struct share *s, size_t column, struct table_cell *cell)
 {
-	switch (column) {
-	case COL_PINNED:
-		cell->number = s->cost_alone + s->cost_shared;
-		break;
-	case COL_HELD:
-		cell->number = s->cost_alone + s->cost_shared + s->bytes;
-		break;
-	case COL_LIVE:
-		cell->number = s->bytes;
-		break;
-	case COL_ALONE:
-		cell->number = s->alone;
-		break;
-	case COL_OTHERS:
-		cell->number = s->together;
-		break;
-	case COL_OBJECTS:
-		cell->number = s->items;
-		break;
-	case COL_OLDEST:
+	const uint64_t numbers[COLS] = {
+		[COL_PINNED] = s->cost_alone + s->cost_shared,
+		[COL_HELD] = s->cost_alone + s->cost_shared + s->bytes,
+		[COL_LIVE] = s->bytes,
+		[COL_ALONE] = s->alone,
+		[COL_OTHERS] = s->together,
+		[COL_OBJECTS] = s->items,
+		[COL_PINNED_ALONE] = s->cost_alone,
+	};
+
+	cell->number = numbers[column];
+	/* its caches may have slabs of different sizes */
+	cell->unknown = column == COL_BLOCK;
+	if (column == COL_OLDEST)
 		pages_age(s->oldest, s->ages, cell);
-		break;
-	case COL_BLOCK:
-		cell->unknown = true; /* its caches may have slabs of different sizes */
-		break;
-	default:
-		cell->number = s->cost_alone;
-	}
 }
 
 static uint64_t pinned_in_parts(const struct parts *p, int order)
@@ -117,31 +104,19 @@ static uint64_t pinned_in_parts(const struct parts *p, int order)
 static void get_page_cell(const struct parts *p, int order, size_t column,
 			  struct table_cell *cell)
 {
-	switch (column) {
-	case COL_HELD:
-		cell->number = parts_held(p, order);
-		break;
-	case COL_LIVE:
-		cell->number = parts_used(p, order);
-		break;
-	case COL_ALONE:
-		cell->number = p->blocks + p->filling;
-		break;
-	case COL_OTHERS:
-		cell->number = 0;
-		break;
-	case COL_OBJECTS:
-		cell->number = p->refs;
-		break;
-	case COL_OLDEST:
+	const uint64_t numbers[COLS] = {
+		[COL_PINNED] = pinned_in_parts(p, order),
+		[COL_HELD] = parts_held(p, order),
+		[COL_LIVE] = parts_used(p, order),
+		[COL_ALONE] = p->blocks + p->filling,
+		[COL_OBJECTS] = p->refs,
+		[COL_BLOCK] = pages_bytes(1) << order,
+		[COL_PINNED_ALONE] = pinned_in_parts(p, order),
+	};
+
+	cell->number = numbers[column];
+	if (column == COL_OLDEST)
 		pages_age(p->oldest, p->ages, cell);
-		break;
-	case COL_BLOCK:
-		cell->number = pages_bytes(1) << order;
-		break;
-	default:
-		cell->number = pinned_in_parts(p, order);
-	}
 }
 
 static void pages_pinned_cell(void *arg, size_t number, size_t column, struct table_cell *cell)
@@ -212,10 +187,8 @@ static void print_below(void *arg)
 static json_t *json_below(void *arg)
 {
 	const struct pinned *p = arg;
-	json_t *totals = json_object();
 
-	slabwalk_json(&p->walk, totals);
-	return totals;
+	return slabwalk_json(&p->walk);
 }
 
 /* --- the walk ------------------------------------------------------------------ */

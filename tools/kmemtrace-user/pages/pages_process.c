@@ -66,47 +66,24 @@ static void pages_process_cell(void *arg, size_t row, size_t column,
 {
 	const struct processes *p = arg;
 	const struct process_cost *cost = &p->cost[row];
+	const uint64_t numbers[COLS] = {
+		[COL_COST] = process_cost_sum(cost),
+		[COL_PSS] = process_cost_pss(cost),
+		[COL_USS] = cost->usage.uss,
+		[COL_RSS] = cost->usage.rss,
+		[COL_SWAP] = cost->usage.swap,
+		[COL_TABLES] = cost->page_tables,
+		[COL_STACKS] = cost->stacks,
+		[COL_SLAB] = process_cost_slab(cost),
+		[COL_PERCPU] = cost->recorded.bytes[KMEMTRACE_TYPE_PERCPU],
+		[COL_HUGETLB] = cost->usage.hugetlb,
+		[COL_THREADS] = cost->threads,
+		[COL_PID] = cost->pid,
+	};
 
-	switch (column) {
-	case COL_COST:
-		cell->number = process_cost_sum(cost);
-		break;
-	case COL_PSS:
-		cell->number = process_cost_pss(cost);
-		break;
-	case COL_USS:
-		cell->number = cost->usage.uss;
-		break;
-	case COL_RSS:
-		cell->number = cost->usage.rss;
-		break;
-	case COL_SWAP:
-		cell->number = cost->usage.swap;
-		break;
-	case COL_TABLES:
-		cell->number = cost->page_tables;
-		break;
-	case COL_STACKS:
-		cell->number = cost->stacks;
-		break;
-	case COL_SLAB:
-		cell->number = process_cost_slab(cost);
-		cell->unknown = !cost->is_recorded;
-		break;
-	case COL_PERCPU:
-		cell->number = cost->recorded.bytes[KMEMTRACE_TYPE_PERCPU];
-		cell->unknown = !cost->is_recorded;
-		break;
-	case COL_HUGETLB:
-		cell->number = cost->usage.hugetlb;
-		break;
-	case COL_THREADS:
-		cell->number = cost->threads;
-		break;
-	case COL_PID:
-		cell->number = cost->pid;
-		break;
-	default:
+	cell->number = numbers[column];
+	cell->unknown = (column == COL_SLAB || column == COL_PERCPU) && !cost->is_recorded;
+	if (column == COL_NAME) {
 		snprintf(cell->string, sizeof(cell->string), "%s", cost->name);
 		table_clean(cell->string);
 	}

@@ -135,17 +135,18 @@ void slabwalk_print(const struct slabwalk *walk)
 		    ", from before accounting: their objects are not all known");
 }
 
-void slabwalk_json(const struct slabwalk *walk, struct json_t *to)
+json_t *slabwalk_json(const struct slabwalk *walk)
 {
+	json_t *to = json_pack("{s:I}", "pinned", (json_int_t)walk->free_bytes);
 	int i;
 
-	json_object_set_new(to, "pinned", json_integer(walk->free_bytes));
 	for (i = 0; i < SLAB_STATES; i++)
 		json_object_set_new(
 			to, slab_state_names[i],
 			json_pack("{s:I,s:I}", "slabs",
 				  (json_int_t)walk->sums[i].count, "bytes",
 				  (json_int_t)walk->sums[i].bytes));
+	return to;
 }
 
 void slabwalk_close(struct slabwalk *walk)

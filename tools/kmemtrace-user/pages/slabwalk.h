@@ -103,8 +103,8 @@ void slabwalk_print(const struct slabwalk *walk);
 
 struct json_t;
 
-/** slabwalk_json() - add the sums to a JSON object, as members named like the states */
-void slabwalk_json(const struct slabwalk *walk, struct json_t *to);
+/** slabwalk_json() - get the sums as a JSON object, with members named like the states */
+struct json_t *slabwalk_json(const struct slabwalk *walk);
 
 /** slabwalk_close() - undo slabwalk_open() */
 void slabwalk_close(struct slabwalk *walk);

@@ -106,34 +106,22 @@ static const int sums[] = { ALL_SUMS, COLUMNS };
 static uint64_t get_sum(const struct usage *u, const struct usage *both,
 			enum value sum)
 {
-	switch (sum) {
-	case SIZE:
-		return u->size;
-	case RSS:
-		return u->rss;
-	case BOTH:
-		return both->rss;
-	case ONLY:
-		return u->rss - both->rss;
-	case ANON_BOTH:
-		return both->anon;
-	case THP_BOTH:
-		return both->thp;
-	case SWAP:
-		return u->swap;
-	case SWAP_BOTH:
-		return both->swap;
-	case SWAP_ONLY:
-		return u->swap - both->swap;
-	case HUGETLB:
-		return u->hugetlb;
-	case HUGETLB_BOTH:
-		return both->hugetlb;
-	case HUGETLB_ONLY:
-		return u->hugetlb - both->hugetlb;
-	default:
-		return 0;
-	}
+	const uint64_t sums[SUMS] = {
+		[SIZE] = u->size,
+		[RSS] = u->rss,
+		[BOTH] = both->rss,
+		[ONLY] = u->rss - both->rss,
+		[ANON_BOTH] = both->anon,
+		[THP_BOTH] = both->thp,
+		[SWAP] = u->swap,
+		[SWAP_BOTH] = both->swap,
+		[SWAP_ONLY] = u->swap - both->swap,
+		[HUGETLB] = u->hugetlb,
+		[HUGETLB_BOTH] = both->hugetlb,
+		[HUGETLB_ONLY] = u->hugetlb - both->hugetlb,
+	};
+
+	return sums[sum];
 }
 
 /* The process of a key: the character after its last '_', or 0 for both. */
@@ -211,27 +199,15 @@ struct rows {
 /* Return: the column of pagemap without --compare that has the same value. */
 static enum usage_column usual(int column)
 {
-	switch (column) {
-	case A(START):
-	case B(START):
-	case FIRST_START:
-		return USAGE_START;
-	case A(END):
-	case B(END):
-		return USAGE_END;
-	case A(PERMS):
-	case B(PERMS):
-	case FIRST_PERMS:
-		return USAGE_PERMS;
-	case DEVICE:
-		return USAGE_DEVICE;
-	case INODE:
-		return USAGE_INODE;
-	case KIND:
-		return USAGE_KIND;
-	default:
-		return USAGE_MAPPING;
-	}
+	static const enum usage_column columns[COLUMNS] = {
+		[A(START)] = USAGE_START, [B(START)] = USAGE_START, [FIRST_START] = USAGE_START,
+		[A(END)] = USAGE_END, [B(END)] = USAGE_END,
+		[A(PERMS)] = USAGE_PERMS, [B(PERMS)] = USAGE_PERMS, [FIRST_PERMS] = USAGE_PERMS,
+		[DEVICE] = USAGE_DEVICE, [INODE] = USAGE_INODE, [KIND] = USAGE_KIND,
+		[MAPPING] = USAGE_MAPPING,
+	};
+
+	return columns[column];
 }
 
 static void get_total(const struct rows *rows, int column,
@@ -312,15 +288,13 @@ static void add_total(struct total *t, const struct mappair *pair)
 	}
 }
 
-static bool rows_make(struct rows *rows, const struct comparison *c,
+static void rows_make(struct rows *rows, const struct comparison *c,
 		      const struct comparison_view *v)
 {
 	int sort = v->sort;
 	size_t i;
 
 	*rows = (struct rows){ .row = xcalloc(c->pairs + 1, sizeof(*rows->row)) };
-	if (!rows->row)
-		return false;
 	for (i = 0; i < c->pairs; i++) {
 		const struct mapping *m = mappair_first(&c->pair[i])->map;
 
@@ -332,7 +306,6 @@ static bool rows_make(struct rows *rows, const struct comparison *c,
 	if (sort != COMPARISON_VIEW_UNSORTED)
 		qsort_r(rows->row, rows->of, sizeof(*rows->row), by_value, &sort);
 	rows->count = v->top && v->top < rows->of ? v->top : rows->of;
-	return true;
 }
 
 static size_t rows_columns(const struct rows *rows,
@@ -445,36 +418,21 @@ static json_t *json_total(struct rows *rows)
 	return object;
 }
 
-static void set_bytes(json_t *object, const char *key, uint64_t bytes)
-{
-	json_object_set_new(object, key, json_integer(bytes));
-}
-
 static int comparison_view_print_json(const struct comparison *c, struct rows *rows)
 {
-	json_t *root = json_object(), *once = json_object();
-	json_t *uncertain = json_object(), *changed = json_object();
 	struct table_column column[COLUMNS];
 	size_t n = rows_columns(rows, column);
 
-	json_object_set_new(root, "a", json_process(&c->opened[0]));
-	json_object_set_new(root, "b", json_process(&c->opened[1]));
-	json_object_set_new(root, "mappings",
-			    table_json(column, n, rows->count, comparison_view_get, rows));
-	json_object_set_new(root, "total", json_total(rows));
-	set_bytes(once, "both", c->once.both);
-	set_bytes(once, "only_a", c->once.only[0]);
-	set_bytes(once, "only_b", c->once.only[1]);
-	json_object_set_new(root, "once", once);
-	set_bytes(uncertain, "memory_a", c->uncertain[0]);
-	set_bytes(uncertain, "memory_b", c->uncertain[1]);
-	set_bytes(uncertain, "swap_a", c->uncertain_swap[0]);
-	set_bytes(uncertain, "swap_b", c->uncertain_swap[1]);
-	json_object_set_new(root, "uncertain", uncertain);
-	set_bytes(changed, "a", c->changed[0]);
-	set_bytes(changed, "b", c->changed[1]);
-	json_object_set_new(root, "changed", changed);
-	return json_print(root);
+	return json_print(json_pack(
+		"{s:o,s:o,s:o,s:o,s:{s:I,s:I,s:I},s:{s:I,s:I,s:I,s:I},s:{s:I,s:I}}", "a",
+		json_process(&c->opened[0]), "b", json_process(&c->opened[1]), "mappings",
+		table_json(column, n, rows->count, comparison_view_get, rows), "total",
+		json_total(rows), "once", "both", (json_int_t)c->once.both, "only_a",
+		(json_int_t)c->once.only[0], "only_b", (json_int_t)c->once.only[1],
+		"uncertain", "memory_a", (json_int_t)c->uncertain[0], "memory_b",
+		(json_int_t)c->uncertain[1], "swap_a", (json_int_t)c->uncertain_swap[0],
+		"swap_b", (json_int_t)c->uncertain_swap[1], "changed", "a",
+		(json_int_t)c->changed[0], "b", (json_int_t)c->changed[1]));
 }
 
 int comparison_view_print(const struct comparison *c,

@@ -53,38 +53,24 @@ int usage_rows_no_column(const char *command, const char *key)
 
 uint64_t usage_rows_sum(const struct usage *u, enum usage_column c)
 {
-	switch (c) {
-	case USAGE_SIZE:
-		return u->size;
-	case USAGE_RSS:
-		return u->rss;
-	case USAGE_USS:
-		return u->uss;
-	case USAGE_PSS:
-		return u->pss >> USAGE_PSS_SHIFT;
-	case USAGE_SHARED:
-		return u->rss - u->uss;
-	case USAGE_SWAP:
-		return u->swap;
-	case USAGE_ANON:
-		return u->anon;
-	case USAGE_FILES:
-		return u->rss - u->anon;
-	case USAGE_SOFT_DIRTY:
-		return u->soft_dirty;
-	case USAGE_EXCLUSIVE:
-		return u->exclusive;
-	case USAGE_THP:
-		return u->thp;
-	case USAGE_HUGETLB:
-		return u->hugetlb;
-	case USAGE_LOCKED:
-		return u->locked;
-	case USAGE_KSM:
-		return u->ksm;
-	default:
-		return 0;
-	}
+	const uint64_t sums[USAGE_SUMS] = {
+		[USAGE_SIZE] = u->size,
+		[USAGE_RSS] = u->rss,
+		[USAGE_USS] = u->uss,
+		[USAGE_PSS] = u->pss >> USAGE_PSS_SHIFT,
+		[USAGE_SHARED] = u->rss - u->uss,
+		[USAGE_SWAP] = u->swap,
+		[USAGE_ANON] = u->anon,
+		[USAGE_FILES] = u->rss - u->anon,
+		[USAGE_SOFT_DIRTY] = u->soft_dirty,
+		[USAGE_EXCLUSIVE] = u->exclusive,
+		[USAGE_THP] = u->thp,
+		[USAGE_HUGETLB] = u->hugetlb,
+		[USAGE_LOCKED] = u->locked,
+		[USAGE_KSM] = u->ksm,
+	};
+
+	return sums[c];
 }
 
 bool usage_rows_knows(const struct usage_view *v, enum usage_column c)

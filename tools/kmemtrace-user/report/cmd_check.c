@@ -27,7 +27,6 @@
 #include "command.h"
 #include "report/losses.h"
 #include "report/named.h"
-#include "report/skipped.h"
 #include "trace/input.h"
 
 #define SHOWN_MAX 100
@@ -402,8 +401,8 @@ static void check_print_totals(const struct check *c, const struct input *in)
 	       " missing in %" PRIu64 " gap%s\n",
 	       c->records, plural(c->records), c->bytes, plural(c->bytes), c->nr_cpus,
 	       plural(c->nr_cpus), s->missing, s->gaps, plural(s->gaps));
-	if (skipped_text(in))
-		puts(skipped_text(in));
+	if (losses_skipped(in))
+		puts(losses_skipped(in));
 	printf("%" PRIu64 " violation%s\n", c->violations, plural(c->violations));
 }
 
@@ -419,10 +418,8 @@ static int check_print_json(struct check *c, const struct input *in)
 	add_fact(c, "unknown_records", s->unknown);
 	add_fact(c, "unknown_features", s->skipped_features);
 	add_fact(c, "violations", c->violations);
-	if (skipped_text(in))
-		json_object_set_new(c->facts, "skipped",
-				    json_string(skipped_text(in)));
-	json_object_set(c->facts, "first_violations", c->shown);
+	json_object_update_new(c->facts, json_pack("{s:s*,s:O}", "skipped", losses_skipped(in),
+						   "first_violations", c->shown));
 	return json_print(json_incref(c->facts));
 }
 

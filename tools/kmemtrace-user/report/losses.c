@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <inttypes.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,6 @@
 #include "base/plural.h"
 #include "base/textfile.h"
 #include "report/losses.h"
-#include "report/skipped.h"
 
 /* of each CPU, by the module */
 #define BUFFER_MAX (4ull << 30)
@@ -55,6 +55,28 @@ bool losses_are_overwritten(const struct input *in)
 	return input_kept(in) && (overwritten || exchanged);
 }
 
+const char *losses_skipped(const struct input *in)
+{
+	static char sentence[192];
+	const struct merge_stats *s = merge_stats(in->merge);
+
+	if (!s->unknown && !s->skipped_features && !in->unknown)
+		return NULL;
+	snprintf(sentence, sizeof(sentence),
+		 "skipped %" PRIu64 " record%s, %" PRIu64 " feature%s and %" PRIu64
+		 " chunk%s that this version does not know: use a newer kmemtrace-user",
+		 s->unknown, plural(s->unknown), s->skipped_features,
+		 plural(s->skipped_features), in->unknown, plural(in->unknown));
+	return sentence;
+}
+
+/* A recording that keeps only the last records has no losses, but is not complete. */
+bool losses_none(const struct input *in)
+{
+	return !input_lost(in) && !input_kept(in) && !input_snapshots(in) &&
+	       !input_ending(in);
+}
+
 void losses_write(const struct input *in, FILE *out)
 {
 	const struct merge_stats *s = merge_stats(in->merge);
@@ -81,8 +103,8 @@ void losses_write_faults(const struct input *in, const char *note, FILE *out)
 			plural(s->events), overwritten ? "; older ones are not in it" : "");
 	if (s->backwards || s->broken || s->bad)
 		fputs("the records violate the ABI: see kmemtrace-user check\n", out);
-	if (skipped_text(in))
-		fprintf(out, "%s\n", skipped_text(in));
+	if (losses_skipped(in))
+		fprintf(out, "%s\n", losses_skipped(in));
 	if (ending)
 		fprintf(out, "%s%s\n", note ? note : "", ending);
 }
@@ -100,4 +122,29 @@ void losses_note(const struct input *in)
 	     line = strtok_r(NULL, "\n", &rest))
 		msg_note("%s", line);
 	free(lines);
+}
+
+/* Several lines become one. */
+char *losses_text(const struct input *in)
+{
+	struct memtext text, joined;
+	FILE *out = memtext_open(&text);
+	char *lines, *line, *rest;
+
+	losses_write_faults(in, NULL, out);
+	lines = memtext_close(&text, NULL);
+	out = memtext_open(&joined);
+	for (line = strtok_r(lines, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		fprintf(out, "%s%s", line > lines ? "; " : "", line);
+	free(lines);
+	return memtext_close(&joined, NULL);
+}
+
+json_t *losses_json(const struct input *in)
+{
+	char *text = losses_text(in);
+	json_t *note = *text ? json_string(text) : json_null();
+
+	free(text);
+	return note;
 }

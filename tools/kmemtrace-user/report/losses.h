@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The exit status of a command that reads a recording from which events are missing, and
- * its notes.
+ * What qualifies the figures of a recording: lost events, and parts that were not read.
  */
 #ifndef LOSSES_H
 #define LOSSES_H
@@ -34,6 +33,17 @@ uint64_t losses_buffer(const struct input *in);
 /** losses_are_overwritten() - whether a recording that keeps the last records lacks others */
 bool losses_are_overwritten(const struct input *in);
 
+/** losses_none() - whether nothing was lost, overwritten, taken by a snapshot, or cut off */
+bool losses_none(const struct input *in);
+
+/**
+ * losses_skipped() - describe the parts that a newer version wrote, and that were skipped
+ * @in: the recording; all records have been read
+ *
+ * Return: a sentence, valid until the next call; NULL if nothing was skipped.
+ */
+const char *losses_skipped(const struct input *in);
+
 /**
  * losses_write() - write a line about lost events, if there are any
  * @in: the recording; all records have been read
@@ -48,6 +58,17 @@ void losses_write(const struct input *in, FILE *out);
  * @out: gets a line for each
  */
 void losses_write_faults(const struct input *in, const char *note, FILE *out);
+
+/**
+ * losses_text() - get the lines of losses_write_faults() that change figures as one text
+ * @in: the recording; all records have been read
+ *
+ * Return: sentences separated by "; ", empty if there is none; the caller frees it.
+ */
+char *losses_text(const struct input *in);
+
+/** losses_json() - get losses_text() as JSON, null if it is empty */
+struct json_t *losses_json(const struct input *in);
 
 /** losses_note() - print to stderr what is missing in the recording, after all records */
 void losses_note(const struct input *in);

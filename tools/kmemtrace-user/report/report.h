@@ -10,12 +10,12 @@
 #include <stdio.h>
 
 #include "base/listing.h"
+#include "base/pairs.h"
 #include "report/analysis.h"
 #include "report/event_filter.h"
 #include "report/keys.h"
 #include "report/lifetimes.h"
 #include "report/lines.h"
-#include "report/matrix.h"
 #include "report/peaks.h"
 #include "report/temporary.h"
 #include "report/timeline.h"
@@ -53,6 +53,30 @@ enum report_view {
 	VIEW_LIFETIMES,
 	VIEW_TEMPORARY,
 	VIEW_MATRIX, /* of pairs of CPUs or nodes, not of groups */
+};
+
+/* in place of the node of a CPU: it is not known */
+#define MATRIX_UNKNOWN UINT32_MAX
+
+/**
+ * struct matrix - frees by the CPU, or the node, of the allocation and of the free
+ * @watch: watches the analysis
+ * @nodes: for each CPU, its node + 1, or 0 if it is not known; NULL: the matrix is by CPU
+ * @nr_nodes: number of elements of @nodes
+ * @pairs: pairs of an allocating and a freeing CPU or node
+ * @cells: for each of @pairs, its frees
+ * @room: number of elements that fit into @cells
+ */
+struct matrix {
+	struct analysis_watch watch;
+	uint32_t *nodes;
+	size_t nr_nodes;
+	struct pairs pairs;
+	struct matrix_cell {
+		uint64_t frees;
+		uint64_t bytes;
+	} *cells;
+	size_t room;
 };
 
 /**

@@ -8,9 +8,8 @@
 #include "base/json.h"
 #include "base/msg.h"
 #include "base/textfile.h"
-#include "report/caveats.h"
+#include "report/losses.h"
 #include "report/report.h"
-#include "report/skipped.h"
 #include "trace/metaline.h"
 
 static json_t *json_kinds(const struct analysis *a)
@@ -140,21 +139,16 @@ static json_t *json_sums(const struct report *r)
 			 (json_int_t)s->gaps, "worst_gap",
 			 (json_int_t)s->worst_gap, "remote_frees",
 			 (json_int_t)r->a.remote_frees, "cross_frees",
-			 (json_int_t)r->a.cross_frees, "note", caveats_json(r),
+			 (json_int_t)r->a.cross_frees, "note", losses_json(&r->in),
 			 "kinds", json_kinds(&r->a), "live", json_live(r));
 }
 
 /* Adds what the figures depend on. */
 static void add_conditions(json_t *all, const struct report *r)
 {
-	if (skipped_text(&r->in))
-		json_object_set_new(all, "skipped",
-				    json_string(skipped_text(&r->in)));
-	if (r->no_live)
-		json_object_set_new(all, "no_live", json_string(r->no_live));
-	if (input_kept(&r->in))
-		json_object_set_new(all, "kept",
-				    json_string(input_kept(&r->in)));
+	json_object_update_new(all, json_pack("{s:s*,s:s*,s:s*}", "skipped",
+					      losses_skipped(&r->in), "no_live", r->no_live,
+					      "kept", input_kept(&r->in)));
 	if (input_snapshots(&r->in))
 		json_object_set_new(all, "snapshots",
 				    json_integer(input_snapshots(&r->in)));
@@ -178,8 +172,7 @@ json_t *report_json(const struct report *r)
 {
 	json_t *all = json_sums(r);
 
-	if (all)
-		add_conditions(all, r);
+	add_conditions(all, r);
 	return all;
 }
 

@@ -122,31 +122,22 @@ static uint64_t group_peak(const struct report *r, const struct group *g,
 static uint64_t group_number(const struct report *r, const struct group *g,
 			     enum column column)
 {
+	const uint64_t numbers[COLS] = {
+		[COL_LIVE] = group_live(g),
+		[COL_OBJECTS] = group_objects(g),
+		[COL_ALLOCS] = g->allocs,
+		[COL_FREES] = g->frees,
+		[COL_REQ] = g->req,
+		[COL_ALLOC] = g->alloc,
+		[COL_WASTE] = report_tenths_wasted(g->alloc, g->req),
+		[COL_WASTE_BYTES] = wasted(g->alloc, g->req),
+		[COL_LIVE_REQ] = group_live_req(g),
+		[COL_FAILED] = g->failed,
+		[COL_REMOTE] = g->remote_frees,
+		[COL_IMPLICIT] = g->implicit,
+	};
+
 	switch (column) {
-	case COL_LIVE:
-		return group_live(g);
-	case COL_OBJECTS:
-		return group_objects(g);
-	case COL_ALLOCS:
-		return g->allocs;
-	case COL_FREES:
-		return g->frees;
-	case COL_REQ:
-		return g->req;
-	case COL_ALLOC:
-		return g->alloc;
-	case COL_WASTE:
-		return report_tenths_wasted(g->alloc, g->req);
-	case COL_WASTE_BYTES:
-		return wasted(g->alloc, g->req);
-	case COL_LIVE_REQ:
-		return group_live_req(g);
-	case COL_FAILED:
-		return g->failed;
-	case COL_REMOTE:
-		return g->remote_frees;
-	case COL_IMPLICIT:
-		return g->implicit;
 	case COL_LOW:
 	case COL_HIGH:
 	case COL_OBJECTS_LOW:
@@ -157,7 +148,7 @@ static uint64_t group_number(const struct report *r, const struct group *g,
 	case COL_PEAK_HIGH:
 		return group_peak(r, g, column);
 	default:
-		return 0;
+		return numbers[column];
 	}
 }
 

@@ -7,7 +7,6 @@
 #include "base/figures.h"
 #include "base/plural.h"
 #include "base/textfile.h"
-#include "report/caveats.h"
 #include "report/losses.h"
 #include "report/report.h"
 
@@ -72,31 +71,19 @@ static void get_kind(void *arg, size_t row, size_t column,
 	const struct kinds *k = arg;
 	const struct analysis *a = &k->r->a;
 	int i = k->type[row];
+	const uint64_t numbers[KIND_COLS] = {
+		[KIND_ALLOCS] = a->allocs[i],
+		[KIND_FREES] = a->frees[i],
+		[KIND_REQ] = a->req[i],
+		[KIND_ALLOC] = a->alloc[i],
+		[KIND_WASTE] = report_tenths_wasted(a->alloc[i], a->req[i]),
+	};
 
-	switch (column) {
-	case KIND_NAME:
-		snprintf(cell->string, sizeof(cell->string), "%s",
-			 analysis_types[i]);
-		break;
-	case KIND_ALLOCS:
-		cell->number = a->allocs[i];
-		break;
-	case KIND_FREES:
-		cell->number = a->frees[i];
-		break;
-	case KIND_REQ:
-		cell->number = a->req[i];
-		break;
-	case KIND_ALLOC:
-		cell->number = a->alloc[i];
-		break;
-	case KIND_WASTE:
-		cell->number = report_tenths_wasted(a->alloc[i], a->req[i]);
-		break;
-	default:
-		cell->number = (a->allocs[i] + a->frees[i]) /
-			       report_seconds(k->r);
-	}
+	cell->number = numbers[column];
+	if (column == KIND_NAME)
+		snprintf(cell->string, sizeof(cell->string), "%s", analysis_types[i]);
+	else if (column == KIND_RATE)
+		cell->number = (a->allocs[i] + a->frees[i]) / report_seconds(k->r);
 }
 
 static void print_kinds(const struct report *r)
@@ -191,7 +178,7 @@ static void print_errors(const struct report *r, FILE *out)
 	losses_write(&r->in, out);
 	if (input_lost(&r->in) && !r->in.timed)
 		print_lossy_cpus(r, out);
-	caveats_write(r, out);
+	losses_write_faults(&r->in, "NOTE: ", out);
 }
 
 static void print_events(const struct report *r)
@@ -389,7 +376,7 @@ static void print_accuracy(const struct report *r, FILE *out)
 {
 	print_live(r, out);
 	print_other_counts(r, out);
-	if (caveats_is_complete(r))
+	if (losses_none(&r->in))
 		fputs("no event lost\n", out);
 }
 
@@ -465,7 +452,7 @@ static void print_briefly(const struct report *r)
 	       r->filter ? r->matched == 1 ? " matches" : " match" : "");
 	if (report_seconds(r) > 0)
 		printf(" in %.3f s", report_seconds(r));
-	printf("%s; -v for details\n", caveats_is_complete(r) ? ", no event lost" : "");
+	printf("%s; -v for details\n", losses_none(&r->in) ? ", no event lost" : "");
 }
 
 /* All rows then have "(no stack)" or "(not recorded)". */

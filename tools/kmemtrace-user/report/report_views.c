@@ -123,23 +123,14 @@ static void get_temp(void *arg, size_t row, size_t column,
 	const struct group *g = r->rows[row];
 	struct temporary_sums sums =
 		temporary_of(&r->temporary, g - r->a.groups.groups);
+	const uint64_t numbers[TEMP_COLS] = {
+		[TEMP_COUNT] = sums.count,
+		[TEMP_SHARE] = g->allocs ? 1000.0 * sums.count / g->allocs + 0.5 : 0,
+		[TEMP_BYTES] = sums.bytes,
+		[TEMP_ALLOCS] = g->allocs,
+	};
 
-	switch (column) {
-	case TEMP_COUNT:
-		cell->number = sums.count;
-		break;
-	case TEMP_SHARE:
-		cell->number = g->allocs ?
-				       1000.0 * sums.count / g->allocs + 0.5 :
-				       0;
-		break;
-	case TEMP_BYTES:
-		cell->number = sums.bytes;
-		break;
-	case TEMP_ALLOCS:
-		cell->number = g->allocs;
-		break;
-	}
+	cell->number = numbers[column];
 }
 
 /* --- the matrix ----------------------------------------------------------- */
@@ -153,25 +144,58 @@ static const struct table_column matrix_columns[MATRIX_COLS] = {
 	[MATRIX_TO] = FIGURE_TO_CPU,
 };
 
+static uint32_t place_of(const struct matrix *m, uint32_t cpu)
+{
+	/* live entries have so many bits of the number of the CPU */
+	cpu &= (1u << LIVE_CPU_BITS) - 1;
+	if (!m->nodes)
+		return cpu;
+	return cpu < m->nr_nodes && m->nodes[cpu] ? m->nodes[cpu] - 1 : MATRIX_UNKNOWN;
+}
+
+/* A free counts once, when the beginning of its block is freed. */
+static void matrix_add_free(void *arg, const struct analysis_change *c)
+{
+	struct matrix *m = arg;
+	uint32_t i;
+
+	if (c->implicit)
+		return;
+	i = pairs_get(&m->pairs, place_of(m, c->from), place_of(m, c->cpu));
+	m->cells = pairs_fit(&m->pairs, m->cells, &m->room, sizeof(*m->cells));
+	m->cells[i].frees += c->whole;
+	m->cells[i].bytes += c->bytes;
+}
+
+static void matrix_init(struct matrix *m, struct analysis *a)
+{
+	*m = (struct matrix){
+		.watch = { .free = matrix_add_free, .arg = m },
+	};
+	analysis_watch(a, &m->watch);
+	pairs_init(&m->pairs);
+}
+
+static void matrix_exit(struct matrix *m)
+{
+	pairs_exit(&m->pairs);
+	free(m->cells);
+	free(m->nodes);
+}
+
 static void get_pair(void *arg, size_t row, size_t column,
 		     struct table_cell *cell)
 {
 	const struct report *r = arg;
 	const struct matrix_cell *m = &r->matrix.cells[row];
+	const uint64_t numbers[MATRIX_COLS] = {
+		[MATRIX_FREES] = m->frees,
+		[MATRIX_BYTES] = m->bytes,
+		[MATRIX_FROM] = r->matrix.pairs.pair[row].a,
+		[MATRIX_TO] = r->matrix.pairs.pair[row].b,
+	};
 
-	switch (column) {
-	case MATRIX_FREES:
-		cell->number = m->frees;
-		break;
-	case MATRIX_BYTES:
-		cell->number = m->bytes;
-		break;
-	case MATRIX_FROM:
-		cell->number = r->matrix.pairs.pair[row].a;
-		break;
-	default:
-		cell->number = r->matrix.pairs.pair[row].b;
-	}
+	cell->number = numbers[column];
 	cell->unknown = column >= MATRIX_FROM && cell->number == MATRIX_UNKNOWN;
 }
 

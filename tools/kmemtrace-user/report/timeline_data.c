@@ -5,8 +5,7 @@
 
 #include "base/figures.h"
 #include "base/json.h"
-#include "report/caveats.h"
-#include "report/skipped.h"
+#include "report/losses.h"
 #include "report/timeline_view.h"
 
 /* --- CSV ------------------------------------------------------------------ */
@@ -143,18 +142,15 @@ static json_t *json_times(const struct timeline *t)
 int timeline_print_json(const struct timeline_view *v)
 {
 	const struct input *in = &v->r.in;
-	json_t *all;
 
-	all = json_pack("{s:I,s:I,s:I,s:I,s:b,s:o,s:o,s:o,s:o}", "from_ns",
+	return json_print(json_pack(
+			"{s:I,s:I,s:I,s:I,s:b,s:o,s:o,s:o,s:o,s:s*}", "from_ns",
 			(json_int_t)v->t.start, "to_ns",
 			(json_int_t)v->t.a->time_last, "bucket_ns",
 			(json_int_t)1 << v->t.shift, "lost_events",
 			(json_int_t)input_lost(in), "counts_twice",
-			timeline_view_mixes(v), "note", caveats_json(&v->r),
+			timeline_view_mixes(v), "note", losses_json(&v->r.in),
 			"times_ns", json_times(&v->t), "total",
-			timeline_json_total(&v->t), "rows", json_rows(v));
-	if (skipped_text(in))
-		json_object_set_new(all, "skipped",
-				    json_string(skipped_text(in)));
-	return json_print(all);
+			timeline_json_total(&v->t), "rows", json_rows(v), "skipped",
+			losses_skipped(in)));
 }

@@ -7,7 +7,6 @@
 #include "base/chart.h"
 #include "base/die.h"
 #include "base/term.h"
-#include "report/caveats.h"
 #include "report/losses.h"
 #include "report/timeline_view.h"
 
@@ -137,7 +136,7 @@ void timeline_errors(const struct timeline_view *v, FILE *out)
 		fprintf(out, "Live memory at the end is between %s and %s; --csv has these limits for each moment.\n",
 		       table_human(low, sizeof(low), end->low, 1),
 		       table_human(high, sizeof(high), end->high, 1));
-	caveats_write(&v->r, out);
+	losses_write_faults(&v->r.in, "NOTE: ", out);
 }
 
 void timeline_print_text(const struct timeline_view *v)

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <inttypes.h>
 #include <jansson.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "account/trust.h"
+#include "base/array.h"
 #include "base/die.h"
 #include "base/figures.h"
 #include "base/json.h"
 #include "base/msg.h"
 #include "base/plural.h"
+#include "base/table.h"
 #include "pages/slabwalk.h"
-#include "report/caveats.h"
 #include "report/losses.h"
-#include "waste/buckets.h"
+#include "report/report.h"
 #include "waste/remedies.h"
+#include "waste/wastes.h"
 #include "waste/wasteview.h"
 
 const struct table_column waste_columns[WASTE_COLUMNS] = {
@@ -52,24 +55,18 @@ struct shown {
 
 static uint64_t wasteview_number(const struct waste *row, size_t column)
 {
-	switch (column) {
-	case WASTE_SAVED:
-		return waste_saved(row);
-	case WASTE_BYTES:
-		return waste_bytes(row);
-	case WASTE_PERCENT:
-		return report_tenths_wasted(row->bytes, row->requested);
-	case WASTE_LIVE:
-		return row->bytes;
-	case WASTE_OBJECTS:
-		return row->objects;
-	case WASTE_REQUESTED:
-		return row->requested;
-	case WASTE_SIZE:
-		return row->size;
-	default:
-		return row->nr_sizes;
-	}
+	const uint64_t numbers[WASTE_COLUMNS] = {
+		[WASTE_SAVED] = waste_saved(row),
+		[WASTE_BYTES] = waste_bytes(row),
+		[WASTE_PERCENT] = report_tenths_wasted(row->bytes, row->requested),
+		[WASTE_LIVE] = row->bytes,
+		[WASTE_OBJECTS] = row->objects,
+		[WASTE_REQUESTED] = row->requested,
+		[WASTE_SIZE] = row->size,
+		[WASTE_NR_SIZES] = row->nr_sizes,
+	};
+
+	return numbers[column];
 }
 
 static void wasteview_cell(void *arg, size_t i, size_t column,
@@ -205,6 +202,121 @@ static void wasteview_make_rows(struct shown *s)
 	listing_sort(&s->list, v->sort, v->top);
 }
 
+/* --- waste by cache ------------------------------------------------------------- */
+
+enum bucket_column {
+	BUCKET_WASTE,
+	BUCKET_PERCENT,
+	BUCKET_LIVE,
+	BUCKET_REQUESTED,
+	BUCKET_OBJECTS,
+	BUCKET_SITES,
+	BUCKET_BUCKET,
+	BUCKET_COLS,
+};
+
+static const struct table_column columns[BUCKET_COLS] = {
+	[BUCKET_WASTE] = FIGURE_WASTE,
+	[BUCKET_PERCENT] = FIGURE_WASTE_PERCENT,
+	[BUCKET_LIVE] = FIGURE_LIVE,
+	[BUCKET_REQUESTED] = FIGURE_REQUESTED,
+	[BUCKET_OBJECTS] = FIGURE_OBJECTS,
+	[BUCKET_SITES] = FIGURE_NR_SITES,
+	[BUCKET_BUCKET] = FIGURE_BUCKET,
+};
+
+/**
+ * struct buckets - the table
+ * @row: the sums; site is their number of rows
+ * @count: number of rows
+ */
+struct buckets {
+	struct waste *row;
+	size_t count;
+};
+
+/* Only kmalloc() has a bucket for each size. */
+static uint64_t size_of(const struct waste *row)
+{
+	return row->kind == WASTE_KMALLOC ? row->size : 0;
+}
+
+static int by_bucket(const void *a, const void *b)
+{
+	const struct waste *x = a, *y = b;
+
+	if (x->kind != y->kind)
+		return (int)x->kind - (int)y->kind;
+	return size_of(x) < size_of(y) ? -1 : size_of(x) > size_of(y);
+}
+
+static void buckets_make(struct buckets *b, const struct waste *const *rows,
+			 size_t nr_rows)
+{
+	size_t i, last = 0;
+
+	*b = (struct buckets){ .row = xcalloc(nr_rows + 1, sizeof(*b->row)) };
+	for (i = 0; i < nr_rows; i++) {
+		b->row[i] = *rows[i];
+		b->row[i].size = size_of(rows[i]);
+		b->row[i].site = 1;
+	}
+	qsort(b->row, nr_rows, sizeof(*b->row), by_bucket);
+	for (i = 0; i < nr_rows; i++) {
+		struct waste *to = &b->row[last], *from = &b->row[i];
+
+		if (i && by_bucket(to, from))
+			b->row[++last] = *from;
+		else if (i) {
+			to->site++;
+			to->bytes += from->bytes;
+			to->requested += from->requested;
+			to->objects += from->objects;
+		}
+	}
+	b->count = nr_rows ? last + 1 : 0;
+}
+
+static void buckets_cell(void *arg, size_t i, size_t column,
+			 struct table_cell *cell)
+{
+	const struct buckets *b = arg;
+	const struct waste *row = &b->row[i];
+	const uint64_t numbers[BUCKET_COLS] = {
+		[BUCKET_WASTE] = waste_bytes(row),
+		[BUCKET_PERCENT] = report_tenths_wasted(row->bytes, row->requested),
+		[BUCKET_LIVE] = row->bytes,
+		[BUCKET_REQUESTED] = row->requested,
+		[BUCKET_OBJECTS] = row->objects,
+		[BUCKET_SITES] = row->site,
+	};
+
+	cell->number = numbers[column];
+	if (column == BUCKET_BUCKET)
+		waste_bucket(row, cell->string, sizeof(cell->string));
+}
+
+static void buckets_print(const struct waste *const *rows, size_t nr_rows)
+{
+	struct buckets b;
+
+	buckets_make(&b, rows, nr_rows);
+	if (b.count)
+		table_print_text(columns, BUCKET_COLS, b.count, buckets_cell, &b);
+	free(b.row);
+}
+
+static struct json_t *buckets_json(const struct waste *const *rows, size_t nr_rows)
+{
+	struct json_t *json;
+	struct buckets b;
+
+	buckets_make(&b, rows, nr_rows);
+	json = table_json(columns, BUCKET_COLS, b.count, buckets_cell, &b);
+	free(b.row);
+	return json;
+}
+
 /* --- text ----------------------------------------------------------------------------- */
 
 static void get_listed(void *arg, size_t i, size_t column,
@@ -231,9 +343,9 @@ static void print_source(const struct wasteview *v)
 		printf("live slab is uncertain by %s\n",
 		       table_human(bytes, sizeof(bytes),
 				   report_uncertain(v->report, CLASS_SLAB), 1));
-	else if (caveats_is_complete(v->report))
+	else if (losses_none(&v->report->in))
 		puts("no event lost");
-	caveats_write(v->report, stdout);
+	losses_write_faults(&v->report->in, "NOTE: ", stdout);
 }
 
 static void wasteview_print_text(struct shown *s)
@@ -314,23 +426,17 @@ static json_t *json_rows(const struct shown *s)
 
 static void json_set_source(json_t *root, const struct wasteview *v)
 {
-	json_t *slabs;
-
 	if (!v->slabs) {
-		json_object_set_new(root, "lost_events",
-				    json_integer(input_lost(&v->report->in)));
-		json_object_set_new(root, "uncertain",
-				    json_integer(report_uncertain(v->report,
-								  CLASS_SLAB)));
-		json_object_set_new(root, "note", caveats_json(v->report));
+		json_object_update_new(root, json_pack(
+			"{s:I,s:I,s:o}", "lost_events", (json_int_t)input_lost(&v->report->in),
+			"uncertain", (json_int_t)report_uncertain(v->report, CLASS_SLAB),
+			"note", losses_json(&v->report->in)));
 		return;
 	}
-	slabs = json_object();
-	slabwalk_json(v->slabs, slabs);
-	json_object_set_new(root, "slabs", slabs);
-	json_object_set_new(root, "error", trust_json(&v->slabs->w.sites.tags));
-	json_object_set_new(root, "holes",
-			    trust_json_holes(&v->slabs->w.sites.tags));
+	json_object_update_new(root, json_pack(
+		"{s:o,s:o,s:o}", "slabs", slabwalk_json(v->slabs), "error",
+		trust_json(&v->slabs->w.sites.tags),
+		"holes", trust_json_holes(&v->slabs->w.sites.tags)));
 }
 
 static int wasteview_print_json(const struct shown *s)

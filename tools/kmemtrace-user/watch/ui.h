@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * State of the display: what is shown, what is selected, and what each key does. It
- * knows nothing about the terminal: page.h makes the text, screen.h shows it.
+ * knows nothing about the terminal: page.h makes the text, cmd_top.c shows it.
  */
 #ifndef UI_H
 #define UI_H

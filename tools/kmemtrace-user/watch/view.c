@@ -41,32 +41,22 @@ static int64_t per_second(const struct watch *w, int64_t n)
 static int64_t view_number(const struct watch *w, const struct watch_row *r,
 			   size_t column)
 {
-	switch (column) {
-	case VIEW_BYTES:
-		return r->now.bytes;
-	case VIEW_RATE:
-		return per_second(w, r->step.bytes);
-	case VIEW_CHANGE:
-		return r->change.bytes;
-	case VIEW_ALLOCS:
-		return per_second(w, r->step.allocs);
-	case VIEW_FREES:
-		return per_second(w, r->step.frees);
-	case VIEW_WASTE:
-		return tag_waste(&r->now);
-	case VIEW_OLDEST:
-		return r->now.oldest_ms;
-	case VIEW_OBJECTS:
-		return r->now.objects;
-	case VIEW_REQUESTED:
-		return r->now.requested;
-	case VIEW_TOTAL_ALLOCS:
-		return r->now.allocs;
-	case VIEW_TOTAL_FREES:
-		return r->now.frees;
-	default:
-		return r->tags;
-	}
+	const int64_t numbers[] = {
+		[VIEW_BYTES] = r->now.bytes,
+		[VIEW_RATE] = per_second(w, r->step.bytes),
+		[VIEW_CHANGE] = r->change.bytes,
+		[VIEW_ALLOCS] = per_second(w, r->step.allocs),
+		[VIEW_FREES] = per_second(w, r->step.frees),
+		[VIEW_WASTE] = tag_waste(&r->now),
+		[VIEW_OLDEST] = r->now.oldest_ms,
+		[VIEW_OBJECTS] = r->now.objects,
+		[VIEW_REQUESTED] = r->now.requested,
+		[VIEW_TOTAL_ALLOCS] = r->now.allocs,
+		[VIEW_TOTAL_FREES] = r->now.frees,
+		[VIEW_TAGS] = r->tags,
+	};
+
+	return numbers[column];
 }
 
 static bool is_unknown(const struct watch *w, const struct watch_row *r,
