@@ -106,6 +106,56 @@ START_TEST(lives_and_dies_with_several_caches)
 }
 END_TEST
 
+/* Each of two caches has too few objects to be a notable part, both together have not. */
+START_TEST(small_caches_count_together)
+{
+	uint32_t with;
+	int k;
+
+	start();
+	for (k = 0; k < 44; k++) {
+		add(0, k, N, 2);
+		add(1, k, N, 2);
+	}
+	for (k = 0; k < 2; k++) {
+		add(0, 20 + 10 * k, N, 6);
+		add(2 + k, 20 + 10 * k, N, 6);
+	}
+	be_cache(1);
+	be_cache(2);
+	be_cache(3);
+	ck_assert_int_eq(find(0, &with), COMPANIONS_GROW);
+	ck_assert_uint_eq(with, 11);
+	/* their objects come when the site gets none */
+	for (k = 0; k < 2; k++) {
+		add(0, 20 + 10 * k, N, -6);
+		add(0, 25 + 10 * k, N, 6);
+	}
+	ck_assert_int_eq(find(0, &with), COMPANIONS_NONE);
+}
+END_TEST
+
+/* A leak at a steady rate, which happens to be that of three caches together. */
+START_TEST(small_caches_do_not_add_up_to_a_leak)
+{
+	uint64_t seed = 1;
+	uint32_t with;
+	int k;
+
+	start();
+	for (k = -BEFORE; k < N; k++) {
+		add(0, k, N, 100);
+		add(1, k, N, 91);
+		add(2, k, N, 4 + random_below(&seed, 2));
+		add(3, k, N, 4 + random_below(&seed, 2));
+	}
+	be_cache(1);
+	be_cache(2);
+	be_cache(3);
+	ck_assert_int_eq(find(0, &with), COMPANIONS_NONE);
+}
+END_TEST
+
 /* It leaks once for each object of the cache. */
 START_TEST(stays_when_the_cache_goes)
 {
@@ -269,5 +319,6 @@ START_TEST(steady_growth_proves_nothing)
 END_TEST
 
 UNIT_MAIN("companions", lock_step, late, steady_growth_proves_nothing, lives_and_dies_with_a_cache, lives_and_dies_with_several_caches,
+	  small_caches_count_together, small_caches_do_not_add_up_to_a_leak,
 	  stays_when_the_cache_goes, nothing_dies, grows_by_itself,
 	  rates_are_equal_by_chance, too_few)

@@ -87,31 +87,25 @@ bool findings_fills(double objects, const struct observed *row, const struct obs
 	       after - before <= fmin(objects / 2, VERDICT_Z * sqrt(objects));
 }
 
-static double objects_grew(const struct observed *row, const struct observation *w)
-{
-	return row->live.objects[w->n - 1] - row->live.objects[0];
-}
-
 /*
  * The kernel cannot free an inode or a name that an open file holds: a process that leaks
  * pipes or sockets makes their caches grow.
  *
- * Return: whether as many files were opened, and not closed, as a cache has grown.
+ * Return: whether as many files were opened, and not closed, as a site has grown.
  */
-static bool open_files_hold(const struct observation *w, uint32_t site)
+static bool open_files_hold(const struct observation *w, const struct verdict *v)
 {
-	double files = 0, grew = 0;
+	double files = 0;
 	size_t i;
 
 	for (i = 0; i < w->count; i++) {
 		const char *location = w->sites->location[w->row[i].id];
+		const double *old = w->row[i].level[v->level].objects;
 
 		if (is_in(location, "alloc_empty_file") || is_in(location, "__alloc_file"))
-			files += objects_grew(&w->row[i], w);
-		if (w->row[i].id == site)
-			grew += objects_grew(&w->row[i], w);
+			files += old[w->n - 1] - old[0];
 	}
-	return grew > 0 && grew <= files + VERDICT_Z * sqrt(grew);
+	return v->objects <= files + VERDICT_Z * sqrt(v->objects);
 }
 
 static void judge_leak(struct finding *f, const struct observation *w)
@@ -128,7 +122,7 @@ static void judge_leak(struct finding *f, const struct observation *w)
 		return;
 	}
 	how = companions_find(w, f->row, &with);
-	if (how == COMPANIONS_GROW && open_files_hold(w, with))
+	if (how == COMPANIONS_GROW && open_files_hold(w, &f->v))
 		return;
 	if (how > COMPANIONS_NONE)
 		f->with = w->sites->location[with];
