@@ -55,7 +55,7 @@ if [ -n "${QUICK:-}" ]; then
 	seeds=1 for=20
 	plan 25
 else
-	plan $((11 * seeds + 28))
+	plan $((11 * seeds + 30))
 fi
 insmod /lib/modules/kmemtrace.ko
 result $? "the module loads"
@@ -168,6 +168,23 @@ more() {
 	result $? "beside another recorder, the verdict has no call paths"
 	rm -f /tmp/busy.kmt
 	rmmod kmt_grows
+
+	# the owner of files in tmpfs can delete them
+	mkdir /tmp/kept && mount -t tmpfs none /tmp/kept
+	(for i in $(seq 1000); do
+		for k in 1 2 3 4 5; do
+			echo >"/tmp/kept/$i-$k"
+		done
+		sleep 0.2
+	done) &
+	kmemtrace-user leaks --for 30 --settle 1 --stacks 0 --top 0 >$log 2>&1
+	kill $!
+	wait $! 2>/dev/null
+	rows | grep -q "^held shmem_alloc_inode[+]" && ! rows | grep "^leaks"
+	result $? "files that stay in a tmpfs are no leak"
+	grep -q "^It grows with the files of tmpfs: .* in use on /tmp/kept " $log
+	result $? "... and the report says where they are"
+	umount /tmp/kept
 
 	# The areas of the stacks of processes that ended wait until the kernel frees many of them.
 	# Each CPU keeps two stacks for the next processes, so that more processes than this have to

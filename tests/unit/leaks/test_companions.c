@@ -71,8 +71,11 @@ static void be_cache(int i)
 
 static int find(int i, uint32_t *with)
 {
-	*with = 0;
-	return companions_find(&w, &rows[i], with);
+	const struct observed *row = NULL;
+	int how = companions_find(&w, &rows[i], &row);
+
+	*with = row ? row->id : 0;
+	return how;
 }
 
 START_TEST(lives_and_dies_with_a_cache)
@@ -85,6 +88,21 @@ START_TEST(lives_and_dies_with_a_cache)
 	be_cache(1);
 	be_cache(2);
 	ck_assert(companions_is_cache(&w, &rows[1]) && !companions_is_cache(&w, &rows[0]));
+	ck_assert_int_eq(find(0, &with), COMPANIONS_DIE);
+	ck_assert_uint_eq(with, 11);
+}
+END_TEST
+
+/* for example what is kept for each file of a tmpfs */
+START_TEST(lives_and_dies_with_what_is_held)
+{
+	const struct held files = { .where = NULL };
+	uint32_t with;
+
+	start();
+	grow((int[]){ 0, 1 }, 2, 1, 3);
+	ck_assert_int_eq(find(0, &with), COMPANIONS_NONE);
+	rows[1].held = &files;
 	ck_assert_int_eq(find(0, &with), COMPANIONS_DIE);
 	ck_assert_uint_eq(with, 11);
 }
@@ -318,7 +336,7 @@ START_TEST(steady_growth_proves_nothing)
 }
 END_TEST
 
-UNIT_MAIN("companions", lock_step, late, steady_growth_proves_nothing, lives_and_dies_with_a_cache, lives_and_dies_with_several_caches,
+UNIT_MAIN("companions", lock_step, late, steady_growth_proves_nothing, lives_and_dies_with_a_cache, lives_and_dies_with_what_is_held, lives_and_dies_with_several_caches,
 	  small_caches_count_together, small_caches_do_not_add_up_to_a_leak,
 	  stays_when_the_cache_goes, nothing_dies, grows_by_itself,
 	  rates_are_equal_by_chance, too_few)

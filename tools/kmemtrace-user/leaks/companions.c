@@ -14,7 +14,7 @@
 
 bool companions_is_cache(const struct observation *w, const struct observed *row)
 {
-	return row->reclaimable[1] > row->live.objects[w->n - 1] / 2;
+	return row->held || row->reclaimable[1] > row->live.objects[w->n - 1] / 2;
 }
 
 /* The change of the old objects from the sample before to sample @i. */
@@ -98,7 +98,8 @@ static int companions_judge(double own, double theirs)
 }
 
 /* Subtract the changes of caches, each of which explains a part, one by one. */
-int companions_find(const struct observation *w, const struct observed *row, uint32_t *with)
+int companions_find(const struct observation *w, const struct observed *row,
+		    const struct observed **with)
 {
 	double all, now, before, after, theirs = 0;
 	double *left = xcalloc(w->n, sizeof(*left));
@@ -111,7 +112,7 @@ int companions_find(const struct observation *w, const struct observed *row, uin
 	before = swing(left, NULL, w->n);
 	while (now > all / TOLERANCE && (cache = best(w, row, left, all / TOLERANCE))) {
 		if (now == all)
-			*with = cache->id;
+			*with = cache;
 		for (i = 1; i < w->n; i++)
 			left[i] -= change(cache, i);
 		theirs += deaths(w, cache);

@@ -108,25 +108,37 @@ static bool open_files_hold(const struct observation *w, const struct verdict *v
 	return v->objects <= files + VERDICT_Z * sqrt(v->objects);
 }
 
+/* A directory of tmpfs has its entries in a maple tree. */
+static bool is_tree(const char *location)
+{
+	return is_in(location, "mas_alloc_nodes");
+}
+
 static void judge_leak(struct finding *f, const struct observation *w)
 {
-	uint32_t with = 0;
+	const struct observed *with = NULL;
 	int how;
 
 	if (findings_waits(f->location, f->v.objects, w)) {
 		f->v.kind = VERDICT_LAZY;
 		return;
 	}
-	if (findings_fills(f->v.objects, f->row, w)) {
+	/* the names of files in tmpfs are in a cache, and stay */
+	f->held = f->row->held;
+	if (!f->held && findings_fills(f->v.objects, f->row, w)) {
 		f->v.kind = VERDICT_CACHE;
 		return;
 	}
-	how = companions_find(w, f->row, &with);
+	how = f->held ? COMPANIONS_NONE : companions_find(w, f->row, &with);
 	if (how == COMPANIONS_GROW && open_files_hold(w, &f->v))
 		return;
-	if (how > COMPANIONS_NONE)
-		f->with = w->sites->location[with];
-	if (how == COMPANIONS_DIE)
+	if (how > COMPANIONS_NONE) {
+		f->with = w->sites->location[with->id];
+		f->held = with->held;
+	}
+	if (f->held)
+		f->v.kind = VERDICT_HELD;
+	else if (how == COMPANIONS_DIE)
 		f->v.kind = VERDICT_CACHE;
 }
 
@@ -198,10 +210,11 @@ static void findings_sort(struct findings *f)
 	size_t i;
 
 	qsort(f->finding, f->count, sizeof(*f->finding), by_suspicion);
-	f->suspects = f->caches = 0;
+	f->suspects = f->held = f->caches = 0;
 	for (i = 0; i < f->count && !place_of(&f->finding[i]); i++) {
 		f->suspects += f->finding[i].v.kind == VERDICT_LEAKS;
 		f->caches += f->finding[i].v.kind == VERDICT_CACHE;
+		f->held += f->finding[i].v.kind == VERDICT_HELD;
 	}
 }
 
@@ -253,6 +266,9 @@ void findings_make(struct findings *f, const struct observation *w,
 	size_t i;
 
 	*f = (struct findings){ .finding = xcalloc(w->count + 1, sizeof(*f->finding)) };
+	for (i = 0; i < w->count; i++)
+		w->row[i].held = held_explains(&w->helds, w->row[i].live.objects, w->n,
+					       is_tree(sites->location[w->row[i].id]));
 	for (i = 0; i < w->count; i++)
 		add_site(f, w, sites, &w->row[i], objects[w->row[i].id]);
 	for (i = 0; i < f->count; i++)
@@ -367,11 +383,13 @@ void findings_confirm(struct findings *f, const struct observation *w)
 {
 	size_t i;
 
-	for (i = 0; i < f->suspects + f->caches; i++) {
+	for (i = 0; i < findings_candidates(f); i++) {
 		struct finding *at = &f->finding[i];
 		bool stays = (at->v.kind == VERDICT_LEAKS || w->reclaimed) &&
 			     is_still_there(at, w);
 
+		if (at->v.kind == VERDICT_HELD)
+			continue;
 		if (w->reclaimed) {
 			at->v.kind = stays ? VERDICT_LEAKS : VERDICT_CACHE;
 			/* what was live then is older than the first level now */
@@ -382,14 +400,20 @@ void findings_confirm(struct findings *f, const struct observation *w)
 		f->named += at->named;
 	}
 	fold(f, w);
-	for (i = 0; i < f->suspects + f->caches; i++)
+	for (i = 0; i < findings_candidates(f); i++)
 		f->texts += findings_has_text(&f->finding[i]);
 	findings_sort(f);
 }
 
+size_t findings_candidates(const struct findings *f)
+{
+	return f->suspects + f->held + f->caches;
+}
+
 bool findings_has_text(const struct finding *f)
 {
-	return !f->left_out && !f->leader && (f->named || f->with || f->v.kind == VERDICT_CACHE);
+	return !f->left_out && !f->leader &&
+	       (f->named || f->with || f->held || f->v.kind == VERDICT_CACHE);
 }
 
 bool findings_is_at(const struct finding *f, const struct sites *sites, uint64_t address)
@@ -409,7 +433,7 @@ bool *findings_wanted(const struct findings *f, const struct sites *sites, size_
 	bool *wanted = xcalloc(tags->count + 1, sizeof(*wanted));
 	size_t i, k, seen = 0;
 
-	for (i = 0; i < f->suspects + f->caches && seen < max; i++) {
+	for (i = 0; i < findings_candidates(f) && seen < max; i++) {
 		if (!findings_has_text(&f->finding[i]))
 			continue;
 		seen++;

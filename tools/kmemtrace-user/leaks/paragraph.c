@@ -46,6 +46,22 @@ static void print_versions(FILE *out, const char *release)
 			u.machine);
 }
 
+static void print_held(FILE *out, const struct finding *f, const struct observation *w)
+{
+	const struct held *held = f->held;
+	size_t last = w->n - 1;
+
+	if (f->with)
+		fprintf(out, "It grows one for one with %s.\n", f->with);
+	fprintf(out, "%s grows with ", f->with ? f->with : "It");
+	if (held->kind == HELD_FILES)
+		fprintf(out, "the files of tmpfs: %.0f inodes are in use on %s (df -i), %.0f more than at the start. To free them, delete the files.\n",
+			held->count[last], held->where, held_grew(held, last));
+	else
+		fprintf(out, "the connections that netfilter tracks: %.0f (net.netfilter.nf_conntrack_count), %.0f more than at the start. They end after a timeout.\n",
+			held->count[last], held_grew(held, last));
+}
+
 static void print_head(FILE *out, const struct finding *f, const struct observation *w)
 {
 	const struct verdict *v = &f->v;
@@ -60,12 +76,16 @@ static void print_head(FILE *out, const struct finding *f, const struct observat
 	if (v->kind == VERDICT_CACHE)
 		fprintf(out, ": %sfreed by drop_caches", own ? "SReclaimable, " : "");
 	fputs(".\n", out);
-	if (f->with)
+	if (f->held)
+		print_held(out, f, w);
+	else if (f->with)
 		fprintf(out, "It grows one for one with %s, which is SReclaimable, freed by drop_caches.\n",
 			f->with);
 	if (w->reclaimed)
 		fprintf(out, "Of %s that were live, the kernel freed %s when it was asked to.\n",
 			human(b[0], findings_live(f, w), 1), human(b[3], f->freed, 1));
+	else if (f->held)
+		return;
 	else if (f->with && v->kind == VERDICT_CACHE)
 		fputs("Its objects are freed together with those.\n", out);
 	else if (f->with)
