@@ -55,7 +55,7 @@ if [ -n "${QUICK:-}" ]; then
 	seeds=1 for=20
 	plan 25
 else
-	plan $((11 * seeds + 30))
+	plan $((11 * seeds + 31))
 fi
 insmod /lib/modules/kmemtrace.ko
 result $? "the module loads"
@@ -185,6 +185,14 @@ more() {
 	grep -q "^It grows with the files of tmpfs: .* in use on /tmp/kept " $log
 	result $? "... and the report says where they are"
 	umount /tmp/kept
+
+	# a process grows
+	awk 'BEGIN { while (1) { for (k = 0; k < 4000; k++) a[i++] = sprintf("%1000d", i); system("sleep 0.2") } }' &
+	kmemtrace-user leaks --for 30 --settle 1 --stacks 0 --top 0 >$log 2>&1
+	kill $!
+	wait $! 2>/dev/null
+	! rows | grep "^leaks"
+	result $? "what a process uses is no leak"
 
 	# The areas of the stacks of processes that ended wait until the kernel frees many of them.
 	# Each CPU keeps two stacks for the next processes, so that more processes than this have to

@@ -39,16 +39,18 @@ bool findings_is_earlier(const char *location)
 bool findings_is_left_out(const char *location)
 {
 	static const char *const functions[] = {
-		"do_anonymous_page", "alloc_anon_folio", "do_wp_page", "wp_page_copy",
+		"do_anonymous_page", "alloc_anon_folio", "folio_prealloc", "do_wp_page", "wp_page_copy",
 		"do_fault", "do_cow_fault", "copy_present_page", "copy_present_ptes",
 		"do_huge_pmd_anonymous_page", "vma_alloc_anon_folio_pmd",
-		"do_huge_pmd_wp_page", "do_swap_page", "__read_swap_cache_async",
+		"do_huge_pmd_wp_page", "do_swap_page", "alloc_swap_folio", "__alloc_swap_folio", "__read_swap_cache_async",
 		"shmem_alloc_folio", "shmem_alloc_and_add_folio",
 		"shmem_alloc_and_acct_folio", "shmem_get_folio_gfp",
 		"filemap_alloc_folio", "__filemap_get_folio", "filemap_create_folio",
 		"filemap_get_pages", "do_read_cache_folio", "page_cache_ra_unbounded",
 		"page_cache_ra_order", "ra_alloc_folio", "collapse_huge_page",
 		"alloc_charge_folio", "alloc_charge_hpage", "hpage_collapse_alloc_folio",
+		"pte_alloc_one", "ptlock_alloc", "__pmd_alloc", "__pud_alloc", "__p4d_alloc",
+		"pgd_alloc",
 	};
 	size_t i;
 

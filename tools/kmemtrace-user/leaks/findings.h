@@ -139,8 +139,9 @@ double findings_old(const struct finding *f, const struct observation *w);
  * findings_is_left_out() - check whether a site cannot be a leak that the user looks for
  * @location: its location
  *
- * It allocates memory of processes or the page cache: a process that grows is no leak of the
- * kernel. The check knows the functions of Linux 6.1 to 7.3. Or it is one of kmemtrace itself,
+ * It allocates memory of processes, with their page tables, or the page cache: a process that
+ * grows is no leak of the kernel. Page tables of the kernel itself are allocated elsewhere,
+ * except for upper levels. The check knows the functions of Linux 6.1 to 7.3. Or it is one of kmemtrace itself,
  * which grows with what it observes, for example with the names of modules that come and go.
  * Or it is a row of memory from before accounting.
  */
