@@ -267,8 +267,8 @@ START_TEST(what_grows_with_a_cache_is_unconfirmed)
 END_TEST
 
 /*
- * A user holds the objects of row 0, and row 4 gets old exactly as it. This is so as well if
- * they are in a cache, and the kernel was asked to free it.
+ * A user holds the objects of row 0, and row 4 grows as it and a cache. This is so as well if
+ * row 0 is in a cache, and the kernel was asked to free it.
  */
 START_TEST(what_is_held_is_no_leak)
 {
@@ -278,7 +278,9 @@ START_TEST(what_is_held_is_no_leak)
 	for (reclaimed = 0; reclaimed < 2; reclaimed++) {
 		begin();
 		make_row(0, 3);
-		rows[4].live.objects[5] += 50;
+		make_row(1, 2);
+		be_cache(1, 0);
+		make_row(4, 5);
 		if (reclaimed)
 			be_cache(0, 0);
 		w.helds = (struct helds){ &files, 1 };
@@ -300,6 +302,27 @@ START_TEST(what_is_held_is_no_leak)
 		w.helds.count = 0;
 		clean();
 	}
+}
+END_TEST
+
+/* Of row 0, many objects live for a moment; those that get old are held. */
+START_TEST(what_is_held_is_old)
+{
+	double count[N];
+	struct held files = { .count = count };
+	int i;
+
+	begin();
+	for (i = 0; i < N; i++) {
+		count[i] = 2 * i;
+		rows[0].live.objects[i] += i % 2 * 50;
+	}
+	w.helds = (struct helds){ &files, 1 };
+	confirm();
+	ck_assert_uint_eq(f.held, 1);
+	ck_assert_ptr_eq(f.finding[1].held, &files);
+	w.helds.count = 0;
+	clean();
 }
 END_TEST
 
@@ -484,7 +507,7 @@ END_TEST
 UNIT_MAIN("findings", who_is_named, tags_of_who_is_named, second_check,
 	  what_can_be_reclaimed_is_a_cache, reclaim_decides,
 	  what_grows_with_a_cache_is_unconfirmed, what_is_held_is_no_leak,
-	  trees_of_files_are_no_leak, what_grows_with_open_files_leaks,
+	  what_is_held_is_old, trees_of_files_are_no_leak, what_grows_with_open_files_leaks,
 	  survivors, users, itself, what_the_survey_finds_is_no_leak,
 	  an_area_is_named_once, one_cause_is_named_once,
 	  areas_that_wait_are_lazy)

@@ -74,7 +74,7 @@ START_TEST(files_of_all_file_systems)
 		sample(i, 10 + i, 100 + 2 * i, 5, 70 + 3 * i);
 	ck_assert_uint_eq(asked, 3 * N);
 	ck_assert_uint_eq(h.count, 3);
-	held = held_explains(&h, objects, N, false);
+	held = held_explains(&h, objects, N, 0, false);
 	ck_assert_ptr_nonnull(held);
 	ck_assert_int_eq(held->kind, HELD_FILES);
 	ck_assert_str_eq(held->where, "/run/2");
@@ -93,7 +93,7 @@ START_TEST(connections)
 	begin();
 	for (i = 0; i < N; i++)
 		sample(i, 10, 100 + i % 2, 5 + 3 * i, 3 * i);
-	held = held_explains(&h, objects, N, false);
+	held = held_explains(&h, objects, N, 0, false);
 	ck_assert_ptr_nonnull(held);
 	ck_assert_int_eq(held->kind, HELD_CONNECTIONS);
 	ck_assert_ptr_null(held->where);
@@ -109,22 +109,37 @@ START_TEST(one_for_one)
 	begin();
 	for (i = 0; i < N; i++)
 		sample(i, 5 * i, 0, 0, 5 * i);
-	ck_assert_ptr_nonnull(held_explains(&h, objects, N, false));
+	ck_assert_ptr_nonnull(held_explains(&h, objects, N, 0, false));
 	objects[N - 1] += 5;
 	objects[7] += 10;
-	ck_assert_ptr_nonnull(held_explains(&h, objects, N, false));
+	ck_assert_ptr_nonnull(held_explains(&h, objects, N, 0, false));
 	objects[7] += 1;
-	ck_assert_ptr_null(held_explains(&h, objects, N, false));
+	ck_assert_ptr_null(held_explains(&h, objects, N, 0, false));
 	/* two for each file; half as many; none */
 	for (i = 0; i < N; i++)
 		objects[i] = 10 * i;
-	ck_assert_ptr_null(held_explains(&h, objects, N, false));
+	ck_assert_ptr_null(held_explains(&h, objects, N, 0, false));
 	for (i = 0; i < N; i++)
 		objects[i] = 2 * i;
-	ck_assert_ptr_null(held_explains(&h, objects, N, false));
+	ck_assert_ptr_null(held_explains(&h, objects, N, 0, false));
 	for (i = 0; i < N; i++)
 		objects[i] = 3;
-	ck_assert_ptr_null(held_explains(&h, objects, N, false));
+	ck_assert_ptr_null(held_explains(&h, objects, N, 0, false));
+	end();
+}
+END_TEST
+
+/* Objects that are four samples old. */
+START_TEST(late)
+{
+	size_t i;
+
+	begin();
+	for (i = 0; i < N; i++)
+		sample(i, i * i, 0, 0, i < 4 ? 0 : (i - 4) * (i - 4));
+	ck_assert_ptr_nonnull(held_explains(&h, objects, N, 4, false));
+	ck_assert_ptr_null(held_explains(&h, objects, N, 0, false));
+	ck_assert_ptr_null(held_explains(&h, objects, N, 2, false));
 	end();
 }
 END_TEST
@@ -140,9 +155,58 @@ START_TEST(shared)
 	for (k = 1; k <= 10; k++) {
 		for (i = 0; i < N; i++)
 			objects[i] = k * i;
-		ck_assert(!held_explains(&h, objects, N, true) == (k < 2 || k > 8));
-		ck_assert_ptr_null(held_explains(&h, objects, N, false));
+		ck_assert(!held_explains(&h, objects, N, 0, true) == (k < 2 || k > 8));
+		ck_assert_ptr_null(held_explains(&h, objects, N, 0, false));
 	}
+	end();
+}
+END_TEST
+
+static void sample_tasks(size_t i, size_t tasks)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "0.20 0.18 0.12 1/%zu 11206\n", tasks);
+	tempdir_put_text("loadavg", text);
+	sample(i, 0, 0, 0, i);
+}
+
+/* Each process has one object, or five. */
+START_TEST(tasks)
+{
+	const struct held *held;
+	size_t i, k;
+
+	begin();
+	for (i = 0; i < N; i++)
+		sample_tasks(i, 80 + 5 * i);
+	for (k = 5; k <= 25; k += 20) {
+		for (i = 0; i < N; i++)
+			objects[i] = k * i;
+		held = held_explains(&h, objects, N, 0, false);
+		ck_assert_ptr_nonnull(held);
+		ck_assert_int_eq(held->kind, HELD_TASKS);
+		ck_assert(held->count[N - 1] == 175);
+		ck_assert_str_eq(held_name(held), "/proc/loadavg");
+	}
+	for (i = 0; i < N; i++)
+		objects[i] = i < N / 2 ? 0 : 100;
+	ck_assert_ptr_null(held_explains(&h, objects, N, 0, false));
+	for (i = 0; i < N; i++)
+		objects[i] = 200 * i;
+	ck_assert_ptr_null(held_explains(&h, objects, N, 0, false));
+	end();
+}
+END_TEST
+
+START_TEST(too_few_tasks)
+{
+	size_t i;
+
+	begin();
+	for (i = 0; i < N; i++)
+		sample_tasks(i, 80 + i / 4);
+	ck_assert_ptr_null(held_explains(&h, objects, N, 0, false));
 	end();
 }
 END_TEST
@@ -155,7 +219,7 @@ START_TEST(too_few)
 	for (few = 15; few <= 16; few++) {
 		for (i = 0; i < N; i++)
 			sample(i, 10 + fmin(i, few), 0, 0, fmin(i, few));
-		ck_assert(!held_explains(&h, objects, N, false) == (few == 15));
+		ck_assert(!held_explains(&h, objects, N, 0, false) == (few == 15));
 	}
 	end();
 }
@@ -171,7 +235,7 @@ START_TEST(mounted_later)
 		tempdir_put_text("self/mountinfo", i < N / 2 ? "" : mounts);
 		sample(i, 50 + i, 0, 0, i < N / 2 ? 7 : 57 + i);
 	}
-	ck_assert_ptr_nonnull(held_explains(&h, objects, N, false));
+	ck_assert_ptr_nonnull(held_explains(&h, objects, N, 0, false));
 	end();
 }
 END_TEST
@@ -184,10 +248,10 @@ START_TEST(nothing_is_known)
 	for (i = 0; i < N; i++)
 		objects[i] = 5 * i;
 	held_sample(&h, 0, N);
-	ck_assert_ptr_null(held_explains(&h, objects, N, false));
+	ck_assert_ptr_null(held_explains(&h, objects, N, 0, false));
 	end();
 }
 END_TEST
 
-UNIT_MAIN("held", files_of_all_file_systems, connections, one_for_one, shared, too_few,
-	  mounted_later, nothing_is_known)
+UNIT_MAIN("held", files_of_all_file_systems, connections, one_for_one, late, shared, tasks,
+	  too_few_tasks, too_few, mounted_later, nothing_is_known)

@@ -116,6 +116,16 @@ static bool is_tree(const char *location)
 	return is_in(location, "mas_alloc_nodes");
 }
 
+/* If many objects live for a moment, only the old ones show that the others are held. */
+static void find_holder(const struct observation *w, struct observed *row)
+{
+	bool shared = is_tree(w->sites->location[row->id]);
+
+	row->held = held_explains(&w->helds, row->live.objects, w->n, 0, shared);
+	if (!row->held)
+		row->held = held_explains(&w->helds, row->level[0].objects, w->n, w->step, shared);
+}
+
 static void judge_leak(struct finding *f, const struct observation *w)
 {
 	const struct observed *with = NULL;
@@ -269,8 +279,7 @@ void findings_make(struct findings *f, const struct observation *w,
 
 	*f = (struct findings){ .finding = xcalloc(w->count + 1, sizeof(*f->finding)) };
 	for (i = 0; i < w->count; i++)
-		w->row[i].held = held_explains(&w->helds, w->row[i].live.objects, w->n,
-					       is_tree(sites->location[w->row[i].id]));
+		find_holder(w, &w->row[i]);
 	for (i = 0; i < w->count; i++)
 		add_site(f, w, sites, &w->row[i], objects[w->row[i].id]);
 	for (i = 0; i < f->count; i++)

@@ -17,6 +17,8 @@
 /* a node of a tree has entries of so many files, at most and at least */
 #define SHARED_MAX 16
 #define SHARED_MIN 4
+/* a task has at most so many objects of a site, and so many tasks share one */
+#define TASKS_MAX 32
 
 static void held_set(struct helds *h, const struct held *what, double count, size_t i,
 		     size_t room)
@@ -77,6 +79,18 @@ static void sample_files(struct helds *h, size_t i, size_t room)
 	free(mounts);
 }
 
+/* The file has for example "0.20 0.18 0.12 1/80 11206": 80 tasks exist. */
+static void sample_tasks(struct helds *h, size_t i, size_t room)
+{
+	const struct held tasks = { .kind = HELD_TASKS };
+	char *load = textfile_read_proc("loadavg", NULL);
+	double count;
+
+	if (load && textfile_scan(load, "%*s %*s %*s %*[0-9]/%lf", &count) == 1)
+		held_set(h, &tasks, count, i, room);
+	free(load);
+}
+
 void held_sample(struct helds *h, size_t i, size_t room)
 {
 	const struct held connections = { .kind = HELD_CONNECTIONS };
@@ -85,6 +99,7 @@ void held_sample(struct helds *h, size_t i, size_t room)
 	if (count)
 		held_set(h, &connections, strtod(count, NULL), i, room);
 	free(count);
+	sample_tasks(h, i, room);
 	sample_files(h, i, room);
 }
 
@@ -104,12 +119,11 @@ static double kind_grew(const struct helds *h, enum held_kind kind, size_t i)
 	return sum;
 }
 
-/* Return: how many objects of the site there may be for each file or connection; 0: none. */
-static double share_of(const struct helds *h, enum held_kind kind, double grew, size_t n,
-		       bool shared)
+/* Return: how many objects of the site there are for each that is held; 0: these are none. */
+static double share_of(enum held_kind kind, double share, bool shared)
 {
-	double share = grew / kind_grew(h, kind, n - 1);
-
+	if (kind == HELD_TASKS)
+		return share >= 1.0 / TASKS_MAX && share <= TASKS_MAX ? share : 0;
 	if (!shared || kind != HELD_FILES)
 		return 1;
 	return share >= 1.0 / SHARED_MAX && share <= 1.0 / SHARED_MIN ? share : 0;
@@ -118,10 +132,12 @@ static double share_of(const struct helds *h, enum held_kind kind, double grew, 
 static bool is_followed(const struct helds *h, enum held_kind kind, const double *objects,
 			size_t n, bool shared)
 {
-	double grew = objects[n - 1] - objects[0];
-	double share = share_of(h, kind, grew, n, shared);
+	double grew = objects[n - 1] - objects[0], theirs = kind_grew(h, kind, n - 1);
+	double share = share_of(kind, grew / theirs, shared);
 	size_t i;
 
+	if (grew < TOLERANCE || theirs < TOLERANCE)
+		return false;
 	for (i = 1; i < n; i++)
 		if (fabs(objects[i] - objects[0] - share * kind_grew(h, kind, i)) >
 		    fmax(sqrt(grew), grew / TOLERANCE))
@@ -130,13 +146,13 @@ static bool is_followed(const struct helds *h, enum held_kind kind, const double
 }
 
 const struct held *held_explains(const struct helds *h, const double *objects, size_t n,
-				 bool shared)
+				 size_t late, bool shared)
 {
 	const struct held *most = NULL, *at;
 	enum held_kind kind;
 
-	if (objects[n - 1] - objects[0] < TOLERANCE)
-		return NULL;
+	objects += late;
+	n -= late;
 	for (kind = 0; kind < HELD_KINDS && !is_followed(h, kind, objects, n, shared); kind++)
 		;
 	for (at = h->held; at < h->held + h->count; at++)
@@ -144,6 +160,16 @@ const struct held *held_explains(const struct helds *h, const double *objects, s
 		    (!most || held_grew(at, n - 1) > held_grew(most, n - 1)))
 			most = at;
 	return most;
+}
+
+const char *held_name(const struct held *held)
+{
+	static const char *const names[HELD_KINDS] = {
+		[HELD_CONNECTIONS] = "/proc/sys/net/netfilter/nf_conntrack_count",
+		[HELD_TASKS] = "/proc/loadavg",
+	};
+
+	return held->where ? held->where : names[held->kind];
 }
 
 void held_free(struct helds *h)

@@ -48,18 +48,21 @@ static void print_versions(FILE *out, const char *release)
 
 static void print_held(FILE *out, const struct finding *f, const struct observation *w)
 {
+	static const struct { const char *what, *advice; } texts[HELD_KINDS] = {
+		[HELD_FILES] = { "the files of tmpfs (df -i)",
+				 "To free them, delete the files." },
+		[HELD_CONNECTIONS] = { "the connections that netfilter tracks",
+				       "They end after a timeout." },
+		[HELD_TASKS] = { "the processes and threads", "They are freed when these end." },
+	};
 	const struct held *held = f->held;
 	size_t last = w->n - 1;
 
 	if (f->with)
 		fprintf(out, "It grows one for one with %s.\n", f->with);
-	fprintf(out, "%s grows with ", f->with ? f->with : "It");
-	if (held->kind == HELD_FILES)
-		fprintf(out, "the files of tmpfs: %.0f inodes are in use on %s (df -i), %.0f more than at the start. To free them, delete the files.\n",
-			held->count[last], held->where, held_grew(held, last));
-	else
-		fprintf(out, "the connections that netfilter tracks: %.0f (net.netfilter.nf_conntrack_count), %.0f more than at the start. They end after a timeout.\n",
-			held->count[last], held_grew(held, last));
+	fprintf(out, "%s grows with %s: %s has %.0f, %.0f more than at the start. %s\n",
+		f->with ? f->with : "It", texts[held->kind].what, held_name(held),
+		held->count[last], held_grew(held, last), texts[held->kind].advice);
 }
 
 static void print_head(FILE *out, const struct finding *f, const struct observation *w)
