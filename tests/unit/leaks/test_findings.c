@@ -126,6 +126,7 @@ START_TEST(who_is_named)
 	ck_assert_uint_eq(f.suspects, 2);
 	ck_assert_str_eq(f.finding[0].location, "e.c:1 func:leaks_more");
 	ck_assert_str_eq(f.finding[1].location, "a.c:1 func:leaks");
+	ck_assert(!f.finding[0].opened && !f.finding[1].opened);
 	ck_assert(f.finding[3].left_out);
 	findings_confirm(&f, &w);
 	ck_assert_uint_eq(f.named, 2);
@@ -363,6 +364,8 @@ START_TEST(what_grows_with_open_files_leaks)
 		ck_assert_uint_eq(f.named, 2);
 		ck_assert(f.finding[0].named && !f.finding[0].with);
 		ck_assert(f.finding[1].named && !f.finding[1].with);
+		/* as many as files */
+		ck_assert(f.finding[0].opened && f.finding[1].opened == (files[i] < 6));
 		clean();
 	}
 	/* most of what is old is of a cache that grew before the samples, and no file is open */

@@ -89,13 +89,8 @@ bool findings_fills(double objects, const struct observed *row, const struct obs
 	       after - before <= fmin(objects / 2, VERDICT_Z * sqrt(objects));
 }
 
-/*
- * The kernel cannot free an inode or a name that an open file holds: a process that leaks
- * pipes or sockets makes their caches grow.
- *
- * Return: whether as many files were opened, and not closed, as a site has grown.
- */
-static bool open_files_hold(const struct observation *w, const struct verdict *v)
+/* Return: how many more files that are older than the level of a verdict are open. */
+static double files_opened(const struct observation *w, const struct verdict *v)
 {
 	double files = 0;
 	size_t i;
@@ -107,7 +102,7 @@ static bool open_files_hold(const struct observation *w, const struct verdict *v
 		if (is_in(location, "alloc_empty_file") || is_in(location, "__alloc_file"))
 			files += old[w->n - 1] - old[0];
 	}
-	return v->objects <= files + VERDICT_Z * sqrt(v->objects);
+	return files;
 }
 
 /* A directory of tmpfs has its entries in a maple tree. */
@@ -128,6 +123,7 @@ static void find_holder(const struct observation *w, struct observed *row)
 
 static void judge_leak(struct finding *f, const struct observation *w)
 {
+	double files = files_opened(w, &f->v), may = VERDICT_Z * sqrt(f->v.objects);
 	const struct observed *with = NULL;
 	int how;
 
@@ -142,7 +138,12 @@ static void judge_leak(struct finding *f, const struct observation *w)
 		return;
 	}
 	how = f->held ? COMPANIONS_NONE : companions_find(w, f->row, &with);
-	if (how == COMPANIONS_GROW && open_files_hold(w, &f->v))
+	f->opened = fabs(f->v.objects - files) <= may;
+	/*
+	 * The kernel cannot free an inode or a name that an open file holds: a process that
+	 * leaks pipes or sockets makes their caches grow.
+	 */
+	if (how == COMPANIONS_GROW && f->v.objects <= files + may)
 		return;
 	if (how > COMPANIONS_NONE) {
 		f->with = w->sites->location[with->id];

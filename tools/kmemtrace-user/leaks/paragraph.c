@@ -79,6 +79,9 @@ static void print_head(FILE *out, const struct finding *f, const struct observat
 	if (v->kind == VERDICT_CACHE)
 		fprintf(out, ": %sfreed by drop_caches", own ? "SReclaimable, " : "");
 	fputs(".\n", out);
+	if (f->named && f->opened)
+		fputs("As many files were opened, and not closed. If a process holds them (ls /proc/PID/fd), it is the process that needs or leaks them, not the kernel.\n",
+		      out);
 	if (f->held)
 		print_held(out, f, w);
 	else if (f->with)
