@@ -263,6 +263,11 @@ START_TEST(too_few)
 	add(1, 46, N, 1);
 	be_cache(1);
 	ck_assert_int_eq(find(0, &with), COMPANIONS_GROW);
+	/* one of them straddles two ticks, but not two */
+	rows[0].level[0].objects[3 + STEP]--;
+	ck_assert_int_eq(find(0, &with), COMPANIONS_GROW);
+	rows[0].level[0].objects[9 + STEP]--;
+	ck_assert_int_eq(find(0, &with), COMPANIONS_NONE);
 	/* another leak, which is as slow, at other times */
 	for (k = 0; k < 16; k++)
 		add(2, 3 * k + 1, N, 1);

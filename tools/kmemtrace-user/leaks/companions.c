@@ -9,6 +9,8 @@
 
 /* 1 of so many changes, or frees, may differ: an object straddles two ticks, or is missed */
 #define TOLERANCE 16
+/* of few changes, two may differ */
+#define STRADDLING 2
 /* fewer changes may agree by chance */
 #define CHANGES_MIN TOLERANCE
 
@@ -101,7 +103,7 @@ static int companions_judge(double own, double theirs)
 int companions_find(const struct observation *w, const struct observed *row,
 		    const struct observed **with)
 {
-	double all, now, before, after, theirs = 0;
+	double all, now, may, before, after, theirs = 0;
 	double *left = xcalloc(w->n, sizeof(*left));
 	const struct observed *cache;
 	size_t i;
@@ -109,8 +111,9 @@ int companions_find(const struct observation *w, const struct observed *row,
 	for (i = 1; i < w->n; i++)
 		left[i] = change(row, i);
 	all = now = left_without(left, NULL, w->n);
+	may = fmax(STRADDLING, all / TOLERANCE);
 	before = swing(left, NULL, w->n);
-	while (now > all / TOLERANCE && (cache = best(w, row, left, all / TOLERANCE))) {
+	while (now > may && (cache = best(w, row, left, all / TOLERANCE))) {
 		if (now == all)
 			*with = cache;
 		for (i = 1; i < w->n; i++)
@@ -120,15 +123,13 @@ int companions_find(const struct observation *w, const struct observed *row,
 	}
 	after = swing(left, NULL, w->n);
 	free(left);
-	if (all < CHANGES_MIN || now > all / TOLERANCE || after > fmax(before / 2, w->n))
+	if (all < CHANGES_MIN || now > may || after > fmax(before / 2, w->n))
 		return COMPANIONS_NONE;
 	return companions_judge(deaths(w, row), theirs);
 }
 
 /* --- growth in lock step --------------------------------------------------------------- */
 
-/* two changes may differ: an object straddles two ticks */
-#define STRADDLING 2
 /* 1 of so many objects may come a sample later or earlier than those of the other site */
 #define LATE 4
 /* the swings that prove a common reason are at least 1 in so many parts of the growth */
