@@ -7,13 +7,19 @@
  *   LEAKING          a file ages: 100 objects leak in each second
  *   LEAK_PAGES       three pages leak with each of them
  *   LEAK_CACHE       these objects are of a cache that the kernel can reclaim
+ *   LEAK_FILES       they are those of the files of each tmpfs
+ *   LEAK_COUNT       a file has their number
  *   LEAK_DROP        the file drop_caches: once it is written, they are freed
  *   LEAK_INTERRUPT   seconds until SIGINT arrives, if the program waits for it
  */
 #include <errno.h>
+#include <inttypes.h>
+#include <linux/magic.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <time.h>
 
 #include "leaking.h"
@@ -28,15 +34,33 @@ static bool is_dropped(void)
 	return drop && !stat(drop, &st) && st.st_size;
 }
 
+static uint64_t count_leaked(void)
+{
+	uint64_t ms = (now.tv_sec - 1000) * 1000ull + now.tv_nsec / 1000000;
+
+	return is_dropped() ? 0 : 1000 + ms / 10;
+}
+
 static void leak(void)
 {
-	const char *ages = getenv("LEAKING");
-	uint64_t ms = (now.tv_sec - 1000) * 1000ull + now.tv_nsec / 1000000;
-	uint64_t leaked = is_dropped() ? 0 : 1000 + ms / 10;
+	const char *ages = getenv("LEAKING"), *path = getenv("LEAK_COUNT");
+	uint64_t leaked = count_leaked();
+	FILE *count = path ? fopen(path, "w") : NULL;
 
+	if (path && (!count || fprintf(count, "%" PRIu64 "\n", leaked) < 0 || fclose(count)))
+		_exit(99);
 	if (ages && !leaking_write(ages, leaked, getenv("LEAK_CACHE") ? leaked : 0,
 				   getenv("LEAK_PAGES") ? 3 * leaked : 0))
 		_exit(99);
+}
+
+int statfs(const char *path, struct statfs *s)
+{
+	(void)path;
+	*s = (struct statfs){ .f_type = TMPFS_MAGIC, .f_files = 100000, .f_ffree = 100000 };
+	if (getenv("LEAK_FILES"))
+		s->f_ffree -= count_leaked();
+	return 0;
 }
 
 void sync(void)

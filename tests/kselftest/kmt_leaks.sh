@@ -58,7 +58,7 @@ if [ -n "${QUICK:-}" ]; then
 	seeds=1 for=20
 	plan 25
 else
-	plan $((11 * seeds + 28))
+	plan $((11 * seeds + 32))
 fi
 insmod /lib/modules/kmemtrace.ko
 result $? "the module loads"
@@ -171,6 +171,43 @@ more() {
 	result $? "beside another recorder, the verdict has no call paths"
 	rm -f /tmp/busy.kmt
 	rmmod kmt_grows
+
+	# the owner of files in tmpfs can delete them
+	mkdir /tmp/kept && mount -t tmpfs none /tmp/kept
+	(for i in $(seq 1000); do
+		for k in 1 2 3 4 5; do
+			echo >"/tmp/kept/$i-$k"
+		done
+		sleep 0.2
+	done) &
+	kmemtrace-user leaks --for 30 --settle 1 --stacks 0 --top 0 >$log 2>&1
+	kill $!
+	wait $! 2>/dev/null
+	rows | grep -q "^held shmem_alloc_inode[+]" && ! rows | grep "^leaks"
+	result $? "files that stay in a tmpfs are no leak"
+	grep -q "^It grows with the files of tmpfs (df -i): /tmp/kept has " $log
+	result $? "... and the report says where they are"
+	umount /tmp/kept
+
+	# a process grows
+	awk 'BEGIN { while (1) { for (k = 0; k < 4000; k++) a[i++] = sprintf("%1000d", i); system("sleep 0.2") } }' &
+	kmemtrace-user leaks --for 30 --settle 1 --stacks 0 --top 0 >$log 2>&1
+	kill $!
+	wait $! 2>/dev/null
+	! rows | grep "^leaks"
+	result $? "what a process uses is no leak"
+	(for _ in $(seq 200); do
+		sleep 100 &
+		echo $! >>/tmp/sleeping
+		sleep 0.3
+	done) &
+	kmemtrace-user leaks --for 30 --settle 1 --stacks 0 --top 0 >$log 2>&1
+	kill $!
+	wait $! 2>/dev/null
+	rows | grep -q "^held copy_process[+]" && ! rows | grep "^leaks"
+	result $? "more and more processes are no leak"
+	xargs kill </tmp/sleeping 2>/dev/null
+	rm /tmp/sleeping
 
 	# The areas of the stacks of processes that ended wait until the kernel frees many of them.
 	# Each CPU keeps two stacks for the next processes, so that more processes than this have to

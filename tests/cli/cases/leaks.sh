@@ -70,6 +70,8 @@ print_keys leaks "${quick[@]}" --json
 mv "$fake/tags.bak" "$fake/tags"
 sed -i /^survey/d "$fake/stats"
 cp "$fake/tags" "$fake/tags.bak"
+sed 's|drivers/a.c:11 func:a_get|fs/file_table.c:11 func:alloc_empty_file|' "$fake/tags.bak" >"$fake/tags"
+check_through without_release leaks-open-files leaks "${quick[@]}"
 sed 's|drivers/a.c:11 func:a_get|mm/vmalloc.c:11 func:__get_vm_area_node|' "$fake/tags.bak" >"$fake/tags"
 LEAK_PAGES=1 check_through without_release leaks-area leaks "${quick[@]}"
 LEAK_PAGES=1 check_through without_release leaks-area-all leaks "${quick[@]}" --top 0
@@ -77,6 +79,16 @@ LEAK_PAGES=1 print_keys leaks "${quick[@]}" --json
 LEAK_PAGES=1 "$tool" leaks "${quick[@]}" --json | grep -q '"leader": "drivers/b.c:22 func:b_hold"'
 verdict $? "JSON says which site a site grows in lock step with"
 mv "$fake/tags.bak" "$fake/tags"
+# what grows is what users hold
+mkdir -p proc-held/self proc-held/sys/net/netfilter
+echo '22 1 0:21 / /run/user rw,nosuid - tmpfs tmpfs rw' >proc-held/self/mountinfo
+KMEMTRACE_PROC=proc-held LEAK_FILES=1 check_through without_release leaks-files leaks "${quick[@]}"
+KMEMTRACE_PROC=proc-held LEAK_COUNT=proc-held/sys/net/netfilter/nf_conntrack_count \
+	check_through without_release leaks-connections leaks "${quick[@]}"
+KMEMTRACE_PROC=proc-held LEAK_FILES=1 print_keys leaks "${quick[@]}" --json
+KMEMTRACE_PROC=proc-held LEAK_FILES=1 "$tool" leaks "${quick[@]}" --json |
+	grep -q '"held": "/run/user"'
+verdict $? "JSON says what holds the objects of a site"
 export LEAK_CACHE=1
 check_through without_release leaks-cache leaks "${quick[@]}"
 print_keys leaks "${quick[@]}" --json

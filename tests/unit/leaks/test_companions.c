@@ -71,8 +71,11 @@ static void be_cache(int i)
 
 static int find(int i, uint32_t *with)
 {
-	*with = 0;
-	return companions_find(&w, &rows[i], with);
+	const struct observed *row = NULL;
+	int how = companions_find(&w, &rows[i], &row);
+
+	*with = row ? row->id : 0;
+	return how;
 }
 
 START_TEST(lives_and_dies_with_a_cache)
@@ -85,6 +88,21 @@ START_TEST(lives_and_dies_with_a_cache)
 	be_cache(1);
 	be_cache(2);
 	ck_assert(companions_is_cache(&w, &rows[1]) && !companions_is_cache(&w, &rows[0]));
+	ck_assert_int_eq(find(0, &with), COMPANIONS_DIE);
+	ck_assert_uint_eq(with, 11);
+}
+END_TEST
+
+/* for example what is kept for each file of a tmpfs */
+START_TEST(lives_and_dies_with_what_is_held)
+{
+	const struct held files = { .where = NULL };
+	uint32_t with;
+
+	start();
+	grow((int[]){ 0, 1 }, 2, 1, 3);
+	ck_assert_int_eq(find(0, &with), COMPANIONS_NONE);
+	rows[1].held = &files;
 	ck_assert_int_eq(find(0, &with), COMPANIONS_DIE);
 	ck_assert_uint_eq(with, 11);
 }
@@ -103,6 +121,56 @@ START_TEST(lives_and_dies_with_several_caches)
 	be_cache(2);
 	ck_assert_int_eq(find(0, &with), COMPANIONS_DIE);
 	ck_assert_uint_eq(with, 12);
+}
+END_TEST
+
+/* Each of two caches has too few objects to be a notable part, both together have not. */
+START_TEST(small_caches_count_together)
+{
+	uint32_t with;
+	int k;
+
+	start();
+	for (k = 0; k < 44; k++) {
+		add(0, k, N, 2);
+		add(1, k, N, 2);
+	}
+	for (k = 0; k < 2; k++) {
+		add(0, 20 + 10 * k, N, 6);
+		add(2 + k, 20 + 10 * k, N, 6);
+	}
+	be_cache(1);
+	be_cache(2);
+	be_cache(3);
+	ck_assert_int_eq(find(0, &with), COMPANIONS_GROW);
+	ck_assert_uint_eq(with, 11);
+	/* their objects come when the site gets none */
+	for (k = 0; k < 2; k++) {
+		add(0, 20 + 10 * k, N, -6);
+		add(0, 25 + 10 * k, N, 6);
+	}
+	ck_assert_int_eq(find(0, &with), COMPANIONS_NONE);
+}
+END_TEST
+
+/* A leak at a steady rate, which happens to be that of three caches together. */
+START_TEST(small_caches_do_not_add_up_to_a_leak)
+{
+	uint64_t seed = 1;
+	uint32_t with;
+	int k;
+
+	start();
+	for (k = -BEFORE; k < N; k++) {
+		add(0, k, N, 100);
+		add(1, k, N, 91);
+		add(2, k, N, 4 + random_below(&seed, 2));
+		add(3, k, N, 4 + random_below(&seed, 2));
+	}
+	be_cache(1);
+	be_cache(2);
+	be_cache(3);
+	ck_assert_int_eq(find(0, &with), COMPANIONS_NONE);
 }
 END_TEST
 
@@ -195,6 +263,11 @@ START_TEST(too_few)
 	add(1, 46, N, 1);
 	be_cache(1);
 	ck_assert_int_eq(find(0, &with), COMPANIONS_GROW);
+	/* one of them straddles two ticks, but not two */
+	rows[0].level[0].objects[3 + STEP]--;
+	ck_assert_int_eq(find(0, &with), COMPANIONS_GROW);
+	rows[0].level[0].objects[9 + STEP]--;
+	ck_assert_int_eq(find(0, &with), COMPANIONS_NONE);
 	/* another leak, which is as slow, at other times */
 	for (k = 0; k < 16; k++)
 		add(2, 3 * k + 1, N, 1);
@@ -268,6 +341,7 @@ START_TEST(steady_growth_proves_nothing)
 }
 END_TEST
 
-UNIT_MAIN("companions", lock_step, late, steady_growth_proves_nothing, lives_and_dies_with_a_cache, lives_and_dies_with_several_caches,
+UNIT_MAIN("companions", lock_step, late, steady_growth_proves_nothing, lives_and_dies_with_a_cache, lives_and_dies_with_what_is_held, lives_and_dies_with_several_caches,
+	  small_caches_count_together, small_caches_do_not_add_up_to_a_leak,
 	  stays_when_the_cache_goes, nothing_dies, grows_by_itself,
 	  rates_are_equal_by_chance, too_few)

@@ -38,6 +38,14 @@ static const char area_text[] =
 	"page 0 0 0 0 0 0 - ffffffff81000050 5 e.c:1 [m] func:driver_map\n"
 	"slab 0 0 0 0 0 0 - ffffffff81000050 6 e.c:1 [m] func:driver_map\n";
 
+static const char tree_text[] =
+	"kmemtrace tags - version: 1\n"
+	"slab 0 0 0 0 0 0 - ffffffff81000010 1 a.c:1 func:mas_alloc_nodes\n"
+	"page 0 0 0 0 0 0 - ffffffff81000020 2 b.c:1 func:do_anonymous_page\n"
+	"page 0 0 0 0 0 0 - ffffffff81000030 3 c.c:1 func:allocate_slab\n"
+	"slab 0 0 0 0 0 0 - ffffffff81000040 4 d.c:1 func:alloc_empty_file\n"
+	"slab 0 0 0 0 0 0 - ffffffff81000050 5 e.c:1 func:leaks_more\n";
+
 static double times[N + 1], values[5][2 * (LEVELS + 1)][N + 1];
 static struct observed rows[5];
 static struct sites sites;
@@ -102,6 +110,12 @@ static void make(void)
 	findings_make(&f, &w, &sites);
 }
 
+static void confirm(void)
+{
+	findings_make(&f, &w, &sites);
+	findings_confirm(&f, &w);
+}
+
 static void clean(void)
 {
 	findings_free(&f);
@@ -115,6 +129,7 @@ START_TEST(who_is_named)
 	ck_assert_uint_eq(f.suspects, 2);
 	ck_assert_str_eq(f.finding[0].location, "e.c:1 func:leaks_more");
 	ck_assert_str_eq(f.finding[1].location, "a.c:1 func:leaks");
+	ck_assert(!f.finding[0].opened && !f.finding[1].opened);
 	ck_assert(f.finding[3].left_out);
 	findings_confirm(&f, &w);
 	ck_assert_uint_eq(f.named, 2);
@@ -255,11 +270,92 @@ START_TEST(what_grows_with_a_cache_is_unconfirmed)
 }
 END_TEST
 
+/*
+ * A user holds the objects of row 0, and row 4 grows as it and a cache. This is so as well if
+ * row 0 is in a cache, and the kernel was asked to free it.
+ */
+START_TEST(what_is_held_is_no_leak)
+{
+	struct held files = { .count = values[0][1] };
+	int reclaimed, i;
+
+	for (reclaimed = 0; reclaimed < 2; reclaimed++) {
+		begin();
+		make_row(0, 3);
+		make_row(1, 2);
+		be_cache(1, 0);
+		make_row(4, 5);
+		if (reclaimed)
+			be_cache(0, 0);
+		w.helds = (struct helds){ &files, 1 };
+		findings_make(&f, &w, &sites);
+		w.reclaimed = reclaimed;
+		findings_confirm(&f, &w);
+		ck_assert_uint_eq(f.named, 0);
+		ck_assert_uint_eq(f.suspects, 0);
+		ck_assert_uint_eq(f.held, 2);
+		ck_assert_uint_eq(f.texts, 2);
+		for (i = 0; i < 2; i++) {
+			bool is_other = strcmp(f.finding[i].location, "a.c:1 func:leaks");
+
+			ck_assert_str_eq(verdict_name(f.finding[i].v.kind), "held");
+			ck_assert_ptr_eq(f.finding[i].held, &files);
+			ck_assert(is_other == !!f.finding[i].with);
+			ck_assert(!f.finding[i].named && findings_has_text(&f.finding[i]));
+		}
+		w.helds.count = 0;
+		clean();
+	}
+}
+END_TEST
+
+/* Of row 0, many objects live for a moment; those that get old are held. */
+START_TEST(what_is_held_is_old)
+{
+	double count[N];
+	struct held files = { .count = count };
+	int i;
+
+	begin();
+	for (i = 0; i < N; i++) {
+		count[i] = 2 * i;
+		rows[0].live.objects[i] += i % 2 * 50;
+	}
+	w.helds = (struct helds){ &files, 1 };
+	confirm();
+	ck_assert_uint_eq(f.held, 1);
+	ck_assert_ptr_eq(f.finding[1].held, &files);
+	w.helds.count = 0;
+	clean();
+}
+END_TEST
+
+/* Ten files share a node of a tree; no other objects are shared. */
+START_TEST(trees_of_files_are_no_leak)
+{
+	double count[N];
+	struct held files = { .count = count };
+	int i;
+
+	for (i = 0; i < N; i++)
+		count[i] = 20 * i;
+	begin_with(tree_text);
+	w.helds = (struct helds){ &files, 1 };
+	confirm();
+	ck_assert_uint_eq(f.named, 1);
+	ck_assert_str_eq(f.finding[0].location, "e.c:1 func:leaks_more");
+	ck_assert_uint_eq(f.held, 1);
+	ck_assert_str_eq(f.finding[1].location, "a.c:1 func:mas_alloc_nodes");
+	w.helds.count = 0;
+	clean();
+}
+END_TEST
+
 /* Row 4 grows exactly as the cache, and at least as many files stay open (row 3). */
 START_TEST(what_grows_with_open_files_leaks)
 {
 	static const double files[] = { 2.8, 3, 6 };
-	size_t i;
+	size_t i, l;
 
 	for (i = 0; i < 3; i++) {
 		begin();
@@ -271,8 +367,26 @@ START_TEST(what_grows_with_open_files_leaks)
 		ck_assert_uint_eq(f.named, 2);
 		ck_assert(f.finding[0].named && !f.finding[0].with);
 		ck_assert(f.finding[1].named && !f.finding[1].with);
+		/* as many as files */
+		ck_assert(f.finding[0].opened && f.finding[1].opened == (files[i] < 6));
 		clean();
 	}
+	/* most of what is old is of a cache that grew before the samples, and no file is open */
+	begin();
+	make_row(0, 3);
+	be_cache(0, 0);
+	make_row(1, 0.03);
+	be_cache(1, 0);
+	for (i = 0; i <= N; i++)
+		for (l = 0; l < LEVELS; l++) {
+			rows[1].level[l].objects[i] += (i + 3) / 8 * 30;
+			rows[4].level[l].objects[i] += (i + 3) / 8 * 30;
+		}
+	findings_make(&f, &w, &sites);
+	findings_confirm(&f, &w);
+	ck_assert_uint_eq(f.named, 0);
+	ck_assert_str_eq(f.finding[0].with, "b.c:1 func:do_anonymous_page");
+	clean();
 	/* fewer files: the cache also grows by itself */
 	begin();
 	make_row(0, 3);
@@ -300,6 +414,9 @@ START_TEST(users)
 	ck_assert(findings_is_left_out("mm/memory.c:1 func:do_anonymous_page"));
 	ck_assert(findings_is_left_out("do_fault+0x7d func:do_fault"));
 	ck_assert(findings_is_left_out("x+0x7d func:do_fault.constprop.0"));
+	ck_assert(findings_is_left_out("folio_prealloc+0x21 func:folio_prealloc"));
+	ck_assert(findings_is_left_out("pte_alloc_one+0x1d func:pte_alloc_one"));
+	ck_assert(!findings_is_left_out("x+0x7d func:pte_alloc_one_kernel"));
 	ck_assert(!findings_is_left_out("x+0x7d func:do_fault_more"));
 	ck_assert(!findings_is_left_out("do_fault+0x1 func:x"));
 	ck_assert(!findings_is_left_out("do_fault"));
@@ -331,12 +448,6 @@ START_TEST(what_the_survey_finds_is_no_leak)
 	ck_assert(!findings_is_left_out("drivers/earlier/a.c:1 func:driver_probe"));
 }
 END_TEST
-
-static void confirm(void)
-{
-	findings_make(&f, &w, &sites);
-	findings_confirm(&f, &w);
-}
 
 /* An area takes three pages. */
 START_TEST(an_area_is_named_once)
@@ -426,7 +537,8 @@ END_TEST
 
 UNIT_MAIN("findings", who_is_named, tags_of_who_is_named, second_check,
 	  what_can_be_reclaimed_is_a_cache, reclaim_decides,
-	  what_grows_with_a_cache_is_unconfirmed, what_grows_with_open_files_leaks,
+	  what_grows_with_a_cache_is_unconfirmed, what_is_held_is_no_leak,
+	  what_is_held_is_old, trees_of_files_are_no_leak, what_grows_with_open_files_leaks,
 	  survivors, users, itself, what_the_survey_finds_is_no_leak,
 	  an_area_is_named_once, a_path_to_areas_needs_no_frees, one_cause_is_named_once,
 	  areas_that_wait_are_lazy)

@@ -9,12 +9,14 @@
 
 /* 1 of so many changes, or frees, may differ: an object straddles two ticks, or is missed */
 #define TOLERANCE 16
+/* of few changes, two may differ */
+#define STRADDLING 2
 /* fewer changes may agree by chance */
 #define CHANGES_MIN TOLERANCE
 
 bool companions_is_cache(const struct observation *w, const struct observed *row)
 {
-	return row->reclaimable[1] > row->live.objects[w->n - 1] / 2;
+	return row->held || row->reclaimable[1] > row->live.objects[w->n - 1] / 2;
 }
 
 /* The change of the old objects from the sample before to sample @i. */
@@ -28,6 +30,12 @@ static double deaths(const struct observation *w, const struct observed *row)
 	return verdict_deaths(row->level[0].objects, row->level[1].objects, w->n, w->step);
 }
 
+/* What is left of a change if that of a row is subtracted; NULL: there is none. */
+static double less(const double *left, const struct observed *row, size_t i)
+{
+	return (left ? left[i] : 0) - (row ? change(row, i) : 0);
+}
+
 /* The sum of what is left of changes if those of a row are subtracted; NULL: none are. */
 static double left_without(const double *left, const struct observed *row, size_t n)
 {
@@ -35,39 +43,49 @@ static double left_without(const double *left, const struct observed *row, size_
 	size_t i;
 
 	for (i = 1; i < n; i++)
-		sum += fabs(left[i] - (row ? change(row, i) : 0));
+		sum += fabs(less(left, row, i));
 	return sum;
 }
 
-/* The sum of the distances from the mean. */
-static double swing(const double *changes, size_t n)
+/* The sum of the distances from the mean of the same. */
+static double swing(const double *left, const struct observed *row, size_t n)
 {
 	double mean = 0, sum = 0;
 	size_t i;
 
 	for (i = 1; i < n; i++)
-		mean += changes[i] / (n - 1);
+		mean += less(left, row, i) / (n - 1);
 	for (i = 1; i < n; i++)
-		sum += fabs(changes[i] - mean);
+		sum += fabs(less(left, row, i) - mean);
 	return sum;
+}
+
+/*
+ * Several small caches make a notable part together. So that they do not add up to a steady
+ * leak, such a cache has to explain swings as well, and at least half of its own changes.
+ */
+static bool explains(const double *left, const struct observed *cache, size_t n, double notable)
+{
+	double explained = left_without(left, NULL, n) - left_without(left, cache, n);
+
+	return explained >= notable || (explained >= left_without(NULL, cache, n) / 2 &&
+					swing(left, cache, n) < swing(left, NULL, n));
 }
 
 /* Return: the row of another cache that explains most of what is left; NULL: none does. */
 static const struct observed *best(const struct observation *w, const struct observed *row,
-				   const double *left, double now)
+				   const double *left, double notable)
 {
-	const struct observed *found = NULL;
-	size_t i;
+	const struct observed *found = NULL, *at;
+	double least = left_without(left, NULL, w->n), sum;
 
-	for (i = 0; i < w->count; i++) {
-		double sum;
-
-		if (&w->row[i] == row || !companions_is_cache(w, &w->row[i]))
+	for (at = w->row; at < w->row + w->count; at++) {
+		if (at == row || !companions_is_cache(w, at))
 			continue;
-		sum = left_without(left, &w->row[i], w->n);
-		if (sum < now) {
-			now = sum;
-			found = &w->row[i];
+		sum = left_without(left, at, w->n);
+		if (sum < least && explains(left, at, w->n, notable)) {
+			least = sum;
+			found = at;
 		}
 	}
 	return found;
@@ -81,10 +99,11 @@ static int companions_judge(double own, double theirs)
 									   COMPANIONS_NONE;
 }
 
-/* Subtract the changes of caches, each of which explains a notable part, one by one. */
-int companions_find(const struct observation *w, const struct observed *row, uint32_t *with)
+/* Subtract the changes of caches, each of which explains a part, one by one. */
+int companions_find(const struct observation *w, const struct observed *row,
+		    const struct observed **with)
 {
-	double all, now, rest, before, after, theirs = 0;
+	double all, now, may, before, after, theirs = 0;
 	double *left = xcalloc(w->n, sizeof(*left));
 	const struct observed *cache;
 	size_t i;
@@ -92,29 +111,25 @@ int companions_find(const struct observation *w, const struct observed *row, uin
 	for (i = 1; i < w->n; i++)
 		left[i] = change(row, i);
 	all = now = left_without(left, NULL, w->n);
-	before = swing(left, w->n);
-	while (now > all / TOLERANCE && (cache = best(w, row, left, now))) {
-		rest = left_without(left, cache, w->n);
-		if (now - rest < all / TOLERANCE)
-			break;
+	may = fmax(STRADDLING, all / TOLERANCE);
+	before = swing(left, NULL, w->n);
+	while (now > may && (cache = best(w, row, left, all / TOLERANCE))) {
 		if (now == all)
-			*with = cache->id;
+			*with = cache;
 		for (i = 1; i < w->n; i++)
 			left[i] -= change(cache, i);
 		theirs += deaths(w, cache);
-		now = rest;
+		now = left_without(left, NULL, w->n);
 	}
-	after = swing(left, w->n);
+	after = swing(left, NULL, w->n);
 	free(left);
-	if (all < CHANGES_MIN || now > all / TOLERANCE || after > fmax(before / 2, w->n))
+	if (all < CHANGES_MIN || now > may || after > fmax(before / 2, w->n))
 		return COMPANIONS_NONE;
 	return companions_judge(deaths(w, row), theirs);
 }
 
 /* --- growth in lock step --------------------------------------------------------------- */
 
-/* two changes may differ: an object straddles two ticks */
-#define STRADDLING 2
 /* 1 of so many objects may come a sample later or earlier than those of the other site */
 #define LATE 4
 /* the swings that prove a common reason are at least 1 in so many parts of the growth */
@@ -148,12 +163,12 @@ bool companions_in_step(const struct observation *w, const struct observed *row,
 	for (i = 1; i < w->n; i++)
 		left[i] = change(other, i);
 	all = left_without(left, NULL, w->n);
-	before = swing(left, w->n);
+	before = swing(left, NULL, w->n);
 	for (i = 1; grew > 0 && i < w->n; i++)
 		left[i] -= theirs / grew * change(row, i);
 	late = cancel_late(left, w->n);
 	rest = left_without(left, NULL, w->n);
-	after = swing(left, w->n);
+	after = swing(left, NULL, w->n);
 	free(left);
 	if (grew <= 0 || theirs <= 0 || late > all / LATE ||
 	    rest > fmax(STRADDLING, all / TOLERANCE))

@@ -24,18 +24,19 @@ enum companions {
 	COMPANIONS_DIE,	   /* lives and dies with a cache */
 };
 
-/** companions_is_cache() - whether most live objects are ones that the kernel can reclaim */
+/** companions_is_cache() - whether the kernel can reclaim most objects, or a user holds them */
 bool companions_is_cache(const struct observation *w, const struct observed *row);
 
 /**
  * companions_find() - compare a site with all sites of caches
  * @w: the observation, with rows of sites
  * @row: the row of the site, which is no cache
- * @with: set to the number of the site that it grows with; of several the largest
+ * @with: set to the row of the site that it grows with; of several the largest
  *
  * Return: how it behaves.
  */
-int companions_find(const struct observation *w, const struct observed *row, uint32_t *with);
+int companions_find(const struct observation *w, const struct observed *row,
+		    const struct observed **with);
 
 /**
  * companions_in_step() - check whether two sites grow in lock step, for one reason

@@ -39,16 +39,18 @@ bool findings_is_earlier(const char *location)
 bool findings_is_left_out(const char *location)
 {
 	static const char *const functions[] = {
-		"do_anonymous_page", "alloc_anon_folio", "do_wp_page", "wp_page_copy",
+		"do_anonymous_page", "alloc_anon_folio", "folio_prealloc", "do_wp_page", "wp_page_copy",
 		"do_fault", "do_cow_fault", "copy_present_page", "copy_present_ptes",
 		"do_huge_pmd_anonymous_page", "vma_alloc_anon_folio_pmd",
-		"do_huge_pmd_wp_page", "do_swap_page", "__read_swap_cache_async",
+		"do_huge_pmd_wp_page", "do_swap_page", "alloc_swap_folio", "__alloc_swap_folio", "__read_swap_cache_async",
 		"shmem_alloc_folio", "shmem_alloc_and_add_folio",
 		"shmem_alloc_and_acct_folio", "shmem_get_folio_gfp",
 		"filemap_alloc_folio", "__filemap_get_folio", "filemap_create_folio",
 		"filemap_get_pages", "do_read_cache_folio", "page_cache_ra_unbounded",
 		"page_cache_ra_order", "ra_alloc_folio", "collapse_huge_page",
 		"alloc_charge_folio", "alloc_charge_hpage", "hpage_collapse_alloc_folio",
+		"pte_alloc_one", "ptlock_alloc", "__pmd_alloc", "__pud_alloc", "__p4d_alloc",
+		"pgd_alloc",
 	};
 	size_t i;
 
@@ -92,52 +94,69 @@ bool findings_fills(double objects, const struct observed *row, const struct obs
 	       after - before <= fmin(objects / 2, VERDICT_Z * sqrt(objects));
 }
 
-static double objects_grew(const struct observed *row, const struct observation *w)
+/* Return: how many more files that are older than the level of a verdict are open. */
+static double files_opened(const struct observation *w, const struct verdict *v)
 {
-	return row->live.objects[w->n - 1] - row->live.objects[0];
-}
-
-/*
- * The kernel cannot free an inode or a name that an open file holds: a process that leaks
- * pipes or sockets makes their caches grow.
- *
- * Return: whether as many files were opened, and not closed, as a cache has grown.
- */
-static bool open_files_hold(const struct observation *w, uint32_t site)
-{
-	double files = 0, grew = 0;
+	double files = 0;
 	size_t i;
 
 	for (i = 0; i < w->count; i++) {
 		const char *location = w->sites->location[w->row[i].id];
+		const double *old = w->row[i].level[v->level].objects;
 
 		if (is_in(location, "alloc_empty_file") || is_in(location, "__alloc_file"))
-			files += objects_grew(&w->row[i], w);
-		if (w->row[i].id == site)
-			grew += objects_grew(&w->row[i], w);
+			files += old[w->n - 1] - old[0];
 	}
-	return grew > 0 && grew <= files + VERDICT_Z * sqrt(grew);
+	return files;
+}
+
+/* A directory of tmpfs has its entries in a maple tree. */
+static bool is_tree(const char *location)
+{
+	return is_in(location, "mas_alloc_nodes");
+}
+
+/* If many objects live for a moment, only the old ones show that the others are held. */
+static void find_holder(const struct observation *w, struct observed *row)
+{
+	bool shared = is_tree(w->sites->location[row->id]);
+
+	row->held = held_explains(&w->helds, row->live.objects, w->n, 0, shared);
+	if (!row->held)
+		row->held = held_explains(&w->helds, row->level[0].objects, w->n, w->step, shared);
 }
 
 static void judge_leak(struct finding *f, const struct observation *w)
 {
-	uint32_t with = 0;
+	double files = files_opened(w, &f->v), may = VERDICT_Z * sqrt(f->v.objects);
+	const struct observed *with = NULL;
 	int how;
 
 	if (findings_waits(f->location, f->v.objects, w)) {
 		f->v.kind = VERDICT_LAZY;
 		return;
 	}
-	if (findings_fills(f->v.objects, f->row, w)) {
+	/* the names of files in tmpfs are in a cache, and stay */
+	f->held = f->row->held;
+	if (!f->held && findings_fills(f->v.objects, f->row, w)) {
 		f->v.kind = VERDICT_CACHE;
 		return;
 	}
-	how = companions_find(w, f->row, &with);
-	if (how == COMPANIONS_GROW && open_files_hold(w, with))
+	how = f->held ? COMPANIONS_NONE : companions_find(w, f->row, &with);
+	f->opened = fabs(f->v.objects - files) <= may;
+	/*
+	 * The kernel cannot free an inode or a name that an open file holds: a process that
+	 * leaks pipes or sockets makes their caches grow.
+	 */
+	if (how == COMPANIONS_GROW && f->v.objects <= files + may)
 		return;
-	if (how > COMPANIONS_NONE)
-		f->with = w->sites->location[with];
-	if (how == COMPANIONS_DIE)
+	if (how > COMPANIONS_NONE) {
+		f->with = w->sites->location[with->id];
+		f->held = with->held;
+	}
+	if (f->held)
+		f->v.kind = VERDICT_HELD;
+	else if (how == COMPANIONS_DIE)
 		f->v.kind = VERDICT_CACHE;
 }
 
@@ -209,10 +228,11 @@ static void findings_sort(struct findings *f)
 	size_t i;
 
 	qsort(f->finding, f->count, sizeof(*f->finding), by_suspicion);
-	f->suspects = f->caches = 0;
+	f->suspects = f->held = f->caches = 0;
 	for (i = 0; i < f->count && !place_of(&f->finding[i]); i++) {
 		f->suspects += f->finding[i].v.kind == VERDICT_LEAKS;
 		f->caches += f->finding[i].v.kind == VERDICT_CACHE;
+		f->held += f->finding[i].v.kind == VERDICT_HELD;
 	}
 }
 
@@ -264,6 +284,8 @@ void findings_make(struct findings *f, const struct observation *w,
 	size_t i;
 
 	*f = (struct findings){ .finding = xcalloc(w->count + 1, sizeof(*f->finding)) };
+	for (i = 0; i < w->count; i++)
+		find_holder(w, &w->row[i]);
 	for (i = 0; i < w->count; i++)
 		add_site(f, w, sites, &w->row[i], objects[w->row[i].id]);
 	for (i = 0; i < f->count; i++)
@@ -378,11 +400,13 @@ void findings_confirm(struct findings *f, const struct observation *w)
 {
 	size_t i;
 
-	for (i = 0; i < f->suspects + f->caches; i++) {
+	for (i = 0; i < findings_candidates(f); i++) {
 		struct finding *at = &f->finding[i];
 		bool stays = (at->v.kind == VERDICT_LEAKS || w->reclaimed) &&
 			     is_still_there(at, w);
 
+		if (at->v.kind == VERDICT_HELD)
+			continue;
 		if (w->reclaimed) {
 			at->v.kind = stays ? VERDICT_LEAKS : VERDICT_CACHE;
 			/* what was live then is older than the first level now */
@@ -393,14 +417,20 @@ void findings_confirm(struct findings *f, const struct observation *w)
 		f->named += at->named;
 	}
 	fold(f, w);
-	for (i = 0; i < f->suspects + f->caches; i++)
+	for (i = 0; i < findings_candidates(f); i++)
 		f->texts += findings_has_text(&f->finding[i]);
 	findings_sort(f);
 }
 
+size_t findings_candidates(const struct findings *f)
+{
+	return f->suspects + f->held + f->caches;
+}
+
 bool findings_has_text(const struct finding *f)
 {
-	return !f->left_out && !f->leader && (f->named || f->with || f->v.kind == VERDICT_CACHE);
+	return !f->left_out && !f->leader &&
+	       (f->named || f->with || f->held || f->v.kind == VERDICT_CACHE);
 }
 
 bool findings_is_at(const struct finding *f, const struct sites *sites, uint64_t address)
@@ -420,7 +450,7 @@ bool *findings_wanted(const struct findings *f, const struct sites *sites, size_
 	bool *wanted = xcalloc(tags->count + 1, sizeof(*wanted));
 	size_t i, k, seen = 0;
 
-	for (i = 0; i < f->suspects + f->caches && seen < max; i++) {
+	for (i = 0; i < findings_candidates(f) && seen < max; i++) {
 		if (!findings_has_text(&f->finding[i]))
 			continue;
 		seen++;

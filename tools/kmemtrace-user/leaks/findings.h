@@ -19,6 +19,8 @@
  * @row: its samples
  * @v: the verdict
  * @with: location of the cache that it grows with, one for one (companions.h), or NULL
+ * @held: what holds its objects, or those of @with (held.h); NULL: not known
+ * @opened: it grew by as many objects as files were opened, and not closed
  * @leader: location of the site that it grows in lock step with, and that has most of the
  *	bytes (companions_in_step()); NULL: none. It is not named then, and has no text
  * @has_pages: it has a tag of pages
@@ -36,6 +38,8 @@ struct finding {
 	const struct observed *row;
 	struct verdict v;
 	const char *with;
+	const struct held *held;
+	bool opened;
 	const char *leader;
 	bool has_pages;
 	double freed;
@@ -51,6 +55,7 @@ struct finding {
  *	grow, and those with @left_out; without those of allocators themselves
  * @count: number of sites
  * @suspects: number of sites that leak by their verdict; these are the first ones
+ * @held: number of sites with the verdict that users hold their objects; these follow
  * @caches: number of sites with the verdict that they are a cache; these follow
  * @named: number of sites that are named
  * @masked: number of sites that would be suspects if no event had been lost
@@ -63,6 +68,7 @@ struct findings {
 	struct finding *finding;
 	size_t count;
 	size_t suspects;
+	size_t held;
 	size_t caches;
 	size_t named;
 	size_t masked;
@@ -94,6 +100,9 @@ void findings_make(struct findings *f, const struct observation *w,
  * Of the sites that leak in lock step, only the one with most bytes is named.
  */
 void findings_confirm(struct findings *f, const struct observation *w);
+
+/** findings_candidates() - number of sites that may have a text; these are the first ones */
+size_t findings_candidates(const struct findings *f);
 
 /** findings_has_text() - whether there is more to say about a site than its row */
 bool findings_has_text(const struct finding *f);
@@ -140,8 +149,9 @@ double findings_old(const struct finding *f, const struct observation *w);
  * findings_is_left_out() - check whether a site cannot be a leak that the user looks for
  * @location: its location
  *
- * It allocates memory of processes or the page cache: a process that grows is no leak of the
- * kernel. The check knows the functions of Linux 6.1 to 7.3. Or it is one of kmemtrace itself,
+ * It allocates memory of processes, with their page tables, or the page cache: a process that
+ * grows is no leak of the kernel. Page tables of the kernel itself are allocated elsewhere,
+ * except for upper levels. The check knows the functions of Linux 6.1 to 7.3. Or it is one of kmemtrace itself,
  * which grows with what it observes, for example with the names of modules that come and go.
  * Or it is a row of memory from before accounting.
  */

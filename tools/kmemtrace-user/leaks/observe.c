@@ -177,6 +177,7 @@ static int take_sample(struct observation *w, size_t i)
 	w->time[i] = clock_now();
 	if (agefile_read(&w->ages))
 		return -1;
+	held_sample(&w->helds, i, w->room);
 	for (k = 0; k < w->ages.head.tags; k++) {
 		const struct kmemtrace_ages_tag *t = agefile_tag(&w->ages, k);
 		struct kmemtrace_ages_sum sum = agefile_all(t);
@@ -441,6 +442,7 @@ void observe_free(struct observation *w)
 		free(w->row[i].values);
 	free(w->row);
 	free(w->time);
+	held_free(&w->helds);
 	map_exit(&w->index);
 	agefile_close(&w->ages);
 }

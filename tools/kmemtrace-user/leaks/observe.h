@@ -16,6 +16,7 @@
 #include "account/sites.h"
 #include "base/map.h"
 #include "leaks/agefile.h"
+#include "leaks/held.h"
 #include "leaks/verdict.h"
 
 /* a year; an observation has a fixed number of samples, so that it may be long */
@@ -35,6 +36,7 @@
  * @level: memory that is older than each level
  * @reclaimable: live objects in slab caches that the kernel can reclaim, at the first and at
  *	the last sample; of a recording, an estimate
+ * @held: what holds the objects, from findings_make() on; NULL: not known
  * @peak: largest number of live bytes before the first sample; of a site, the sum of those
  *	of its tags; 0: not known
  * @allocs: allocations since the start of accounting: [0] at the last sample, [k]
@@ -48,6 +50,7 @@ struct observed {
 	bool slab;
 	struct { double *bytes, *objects; } live, level[VERDICT_LEVELS];
 	double reclaimable[2];
+	const struct held *held;
 	double peak;
 	double allocs[OBSERVE_BIRTHS + 1];
 	double older[OBSERVE_BIRTHS + 1];
@@ -72,6 +75,7 @@ struct observed {
  * @reclaimed: the kernel was asked to free its caches before the second check, or before
  *	each sample of rounds
  * @unpurged: areas of vmalloc() that waited to be freed at the end; INFINITY: not known
+ * @helds: what users of the kernel hold, by sample
  * @time: seconds, by sample
  * @row: tags, from observe_run() on; sites, from observe_merge() on
  * @count: number of @row
@@ -91,6 +95,7 @@ struct observation {
 	uint64_t lost;
 	bool reclaimed;
 	double unpurged;
+	struct helds helds;
 	double *time;
 	struct observed *row;
 	size_t count;

@@ -46,6 +46,25 @@ static void print_versions(FILE *out, const char *release)
 			u.machine);
 }
 
+static void print_held(FILE *out, const struct finding *f, const struct observation *w)
+{
+	static const struct { const char *what, *advice; } texts[HELD_KINDS] = {
+		[HELD_FILES] = { "the files of tmpfs (df -i)",
+				 "To free them, delete the files." },
+		[HELD_CONNECTIONS] = { "the connections that netfilter tracks",
+				       "They end after a timeout." },
+		[HELD_TASKS] = { "the processes and threads", "They are freed when these end." },
+	};
+	const struct held *held = f->held;
+	size_t last = w->n - 1;
+
+	if (f->with)
+		fprintf(out, "It grows one for one with %s.\n", f->with);
+	fprintf(out, "%s grows with %s: %s has %.0f, %.0f more than at the start. %s\n",
+		f->with ? f->with : "It", texts[held->kind].what, held_name(held),
+		held->count[last], held_grew(held, last), texts[held->kind].advice);
+}
+
 static void print_head(FILE *out, const struct finding *f, const struct observation *w)
 {
 	const struct verdict *v = &f->v;
@@ -60,12 +79,19 @@ static void print_head(FILE *out, const struct finding *f, const struct observat
 	if (v->kind == VERDICT_CACHE)
 		fprintf(out, ": %sfreed by drop_caches", own ? "SReclaimable, " : "");
 	fputs(".\n", out);
-	if (f->with)
+	if (f->named && f->opened)
+		fputs("As many files were opened, and not closed. If a process holds them (ls /proc/PID/fd), it is the process that needs or leaks them, not the kernel.\n",
+		      out);
+	if (f->held)
+		print_held(out, f, w);
+	else if (f->with)
 		fprintf(out, "It grows one for one with %s, which is SReclaimable, freed by drop_caches.\n",
 			f->with);
 	if (w->reclaimed)
 		fprintf(out, "Of %s that were live, the kernel freed %s when it was asked to.\n",
 			human(b[0], findings_live(f, w), 1), human(b[3], f->freed, 1));
+	else if (f->held)
+		return;
 	else if (f->with && v->kind == VERDICT_CACHE)
 		fputs("Its objects are freed together with those.\n", out);
 	else if (f->with)

@@ -175,7 +175,7 @@ int verdict_compare(const struct verdict *a, const struct verdict *b)
 const char *verdict_name(enum verdict_kind kind)
 {
 	static const char *const names[VERDICT_KINDS] = {
-		"steady", "oscillates", "once", "few", "former", "lazy", "slows", "cache", "leaks",
+		"steady", "oscillates", "once", "few", "former", "lazy", "slows", "cache", "held", "leaks",
 	};
 
 	return names[kind];

@@ -55,6 +55,7 @@ enum verdict_kind {
 	VERDICT_LAZY,	    /* the kernel frees such objects later; see findings.h */
 	VERDICT_SLOWS,	    /* grows less and less, or has stopped */
 	VERDICT_CACHE,	    /* the kernel can reclaim such objects; see findings.h */
+	VERDICT_HELD,	    /* users of the kernel hold such objects; see held.h */
 	VERDICT_LEAKS,
 	VERDICT_KINDS,
 };

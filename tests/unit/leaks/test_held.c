@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Sites that grow as the files of tmpfs, or as connections, and sites that do not. */
+#include <linux/magic.h>
+#include <math.h>
+#include <sys/vfs.h>
+
+#include "leaks/held.h"
+#include "tempdir.h"
+#include "unit.h"
+
+#define N 20
+
+static struct helds h;
+static double objects[N];
+
+/* what each mount point has in use; the last digit of its path is the file system */
+static unsigned int used[10];
+static unsigned int asked;
+
+int __wrap_statfs(const char *path, struct statfs *s);
+int __wrap_statfs(const char *path, struct statfs *s)
+{
+	unsigned int id = path[strlen(path) - 1] - '0';
+
+	ck_assert_uint_lt(id, 10);
+	asked++;
+	*s = (struct statfs){ .f_type = TMPFS_MAGIC, .f_files = 1000,
+			      .f_ffree = 1000 - used[id], .f_fsid = { { (int)id, 7 } } };
+	return 0;
+}
+
+static const char mounts[] =
+	"22 1 0:20 / /proc rw - proc proc rw\n"
+	"23 1 0:21 / /tm\\040p1 rw,nosuid - tmpfs tmpfs rw\n"
+	"24 1 0:22 / /run/2 rw shared:3 - tmpfs tmpfs rw\n"
+	"25 1 0:21 / /again1 rw - tmpfs tmpfs rw\n"
+	"26 1 0:23 / /net3 rw - nfs server:/ rw\n";
+
+/* Row by row: files of file systems 1 and 2, connections, objects of the site. */
+static void sample(size_t i, unsigned int files, unsigned int more, unsigned int connections,
+		   double site)
+{
+	char text[16];
+
+	used[1] = files;
+	used[2] = more;
+	snprintf(text, sizeof(text), "%u\n", connections);
+	tempdir_put_text("sys/net/netfilter/nf_conntrack_count", text);
+	held_sample(&h, i, N);
+	objects[i] = site;
+}
+
+static void begin(void)
+{
+	tempdir_begin();
+	tempdir_put_text("self/mountinfo", mounts);
+	asked = 0;
+}
+
+static void end(void)
+{
+	held_free(&h);
+	h = (struct helds){ 0 };
+	tempdir_end();
+}
+
+START_TEST(files_of_all_file_systems)
+{
+	const struct held *held;
+	size_t i;
+
+	begin();
+	for (i = 0; i < N; i++)
+		sample(i, 10 + i, 100 + 2 * i, 5, 70 + 3 * i);
+	ck_assert_uint_eq(asked, 3 * N);
+	ck_assert_uint_eq(h.count, 3);
+	held = held_explains(&h, objects, N, 0, false);
+	ck_assert_ptr_nonnull(held);
+	ck_assert_int_eq(held->kind, HELD_FILES);
+	ck_assert_str_eq(held->where, "/run/2");
+	ck_assert(held->count[N - 1] == 138 && held_grew(held, N - 1) == 38);
+	/* the first is named as it is mounted first */
+	ck_assert_str_eq(h.held[1].where, "/tm p1");
+	end();
+}
+END_TEST
+
+START_TEST(connections)
+{
+	const struct held *held;
+	size_t i;
+
+	begin();
+	for (i = 0; i < N; i++)
+		sample(i, 10, 100 + i % 2, 5 + 3 * i, 3 * i);
+	held = held_explains(&h, objects, N, 0, false);
+	ck_assert_ptr_nonnull(held);
+	ck_assert_int_eq(held->kind, HELD_CONNECTIONS);
+	ck_assert_ptr_null(held->where);
+	end();
+}
+END_TEST
+
+/* 16 objects are enough; of 100, 10 may differ at each sample. */
+START_TEST(one_for_one)
+{
+	size_t i;
+
+	begin();
+	for (i = 0; i < N; i++)
+		sample(i, 5 * i, 0, 0, 5 * i);
+	ck_assert_ptr_nonnull(held_explains(&h, objects, N, 0, false));
+	objects[N - 1] += 5;
+	objects[7] += 10;
+	ck_assert_ptr_nonnull(held_explains(&h, objects, N, 0, false));
+	objects[7] += 1;
+	ck_assert_ptr_null(held_explains(&h, objects, N, 0, false));
+	/* two for each file; half as many; none */
+	for (i = 0; i < N; i++)
+		objects[i] = 10 * i;
+	ck_assert_ptr_null(held_explains(&h, objects, N, 0, false));
+	for (i = 0; i < N; i++)
+		objects[i] = 2 * i;
+	ck_assert_ptr_null(held_explains(&h, objects, N, 0, false));
+	for (i = 0; i < N; i++)
+		objects[i] = 3;
+	ck_assert_ptr_null(held_explains(&h, objects, N, 0, false));
+	end();
+}
+END_TEST
+
+/* Objects that are four samples old. */
+START_TEST(late)
+{
+	size_t i;
+
+	begin();
+	for (i = 0; i < N; i++)
+		sample(i, i * i, 0, 0, i < 4 ? 0 : (i - 4) * (i - 4));
+	ck_assert_ptr_nonnull(held_explains(&h, objects, N, 4, false));
+	ck_assert_ptr_null(held_explains(&h, objects, N, 0, false));
+	ck_assert_ptr_null(held_explains(&h, objects, N, 2, false));
+	end();
+}
+END_TEST
+
+/* Nodes of a tree have at least 4 and at most 16 entries. */
+START_TEST(shared)
+{
+	size_t i, k;
+
+	begin();
+	for (i = 0; i < N; i++)
+		sample(i, 32 * i, 0, 0, 0);
+	for (k = 1; k <= 10; k++) {
+		for (i = 0; i < N; i++)
+			objects[i] = k * i;
+		ck_assert(!held_explains(&h, objects, N, 0, true) == (k < 2 || k > 8));
+		ck_assert_ptr_null(held_explains(&h, objects, N, 0, false));
+	}
+	end();
+}
+END_TEST
+
+static void sample_tasks(size_t i, size_t tasks)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "0.20 0.18 0.12 1/%zu 11206\n", tasks);
+	tempdir_put_text("loadavg", text);
+	sample(i, 0, 0, 0, i);
+}
+
+/* Each process has one object, or five. */
+START_TEST(tasks)
+{
+	const struct held *held;
+	size_t i, k;
+
+	begin();
+	for (i = 0; i < N; i++)
+		sample_tasks(i, 80 + 5 * i);
+	for (k = 5; k <= 25; k += 20) {
+		for (i = 0; i < N; i++)
+			objects[i] = k * i;
+		held = held_explains(&h, objects, N, 0, false);
+		ck_assert_ptr_nonnull(held);
+		ck_assert_int_eq(held->kind, HELD_TASKS);
+		ck_assert(held->count[N - 1] == 175);
+		ck_assert_str_eq(held_name(held), "/proc/loadavg");
+	}
+	for (i = 0; i < N; i++)
+		objects[i] = i < N / 2 ? 0 : 100;
+	ck_assert_ptr_null(held_explains(&h, objects, N, 0, false));
+	for (i = 0; i < N; i++)
+		objects[i] = 200 * i;
+	ck_assert_ptr_null(held_explains(&h, objects, N, 0, false));
+	end();
+}
+END_TEST
+
+START_TEST(too_few_tasks)
+{
+	size_t i;
+
+	begin();
+	for (i = 0; i < N; i++)
+		sample_tasks(i, 80 + i / 4);
+	ck_assert_ptr_null(held_explains(&h, objects, N, 0, false));
+	end();
+}
+END_TEST
+
+START_TEST(too_few)
+{
+	size_t i, few;
+
+	begin();
+	for (few = 15; few <= 16; few++) {
+		for (i = 0; i < N; i++)
+			sample(i, 10 + fmin(i, few), 0, 0, fmin(i, few));
+		ck_assert(!held_explains(&h, objects, N, 0, false) == (few == 15));
+	}
+	end();
+}
+END_TEST
+
+/* A file system that is mounted later had no files; one that is gone has none. */
+START_TEST(mounted_later)
+{
+	size_t i;
+
+	begin();
+	for (i = 0; i < N; i++) {
+		tempdir_put_text("self/mountinfo", i < N / 2 ? "" : mounts);
+		sample(i, 50 + i, 0, 0, i < N / 2 ? 7 : 57 + i);
+	}
+	ck_assert_ptr_nonnull(held_explains(&h, objects, N, 0, false));
+	end();
+}
+END_TEST
+
+START_TEST(nothing_is_known)
+{
+	size_t i;
+
+	tempdir_begin();
+	for (i = 0; i < N; i++)
+		objects[i] = 5 * i;
+	held_sample(&h, 0, N);
+	ck_assert_ptr_null(held_explains(&h, objects, N, 0, false));
+	end();
+}
+END_TEST
+
+UNIT_MAIN("held", files_of_all_file_systems, connections, one_for_one, late, shared, tasks,
+	  too_few_tasks, too_few, mounted_later, nothing_is_known)

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What users of the kernel hold, and the kernel counts: files of each tmpfs, connections that
+ * netfilter tracks, and tasks, which are threads and processes. A site whose objects grow as such a count does not leak: there is
+ * somebody who can delete the files.
+ */
+#ifndef HELD_H
+#define HELD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum held_kind { HELD_FILES, HELD_CONNECTIONS, HELD_TASKS, HELD_KINDS };
+
+/**
+ * struct held - a count, by number of the sample
+ * @kind: what is counted
+ * @id: the file system
+ * @where: where a tmpfs is mounted; otherwise NULL
+ * @count: the count; 0 in samples without the file system
+ */
+struct held {
+	enum held_kind kind;
+	uint64_t id;
+	char *where;
+	double *count;
+};
+
+/**
+ * struct helds - all counts
+ * @held: the counts
+ * @count: number of @held
+ */
+struct helds {
+	struct held *held;
+	size_t count;
+};
+
+/**
+ * held_sample() - read all counts
+ * @h: the counts; begins zeroed
+ * @i: number of the sample
+ * @room: maximum number of samples
+ *
+ * Each tmpfs that is mounted where this process is counts.
+ */
+void held_sample(struct helds *h, size_t i, size_t room);
+
+/** held_grew() - get by how much it grew from the first sample to sample @i */
+double held_grew(const struct held *held, size_t i);
+
+/**
+ * held_explains() - find what holds the objects of a site
+ * @h: the counts
+ * @objects: objects of the site, by sample: live ones, or old ones
+ * @n: number of samples
+ * @late: samples after which the objects count, because they are old then; at most half of @n
+ * @shared: several files may share an object, as entries of a directory do
+ *
+ * In each sample, the site has to have grown by as many objects as what is held, of one kind.
+ * A task may have several objects, or share one with others.
+ * An object that is freed later than it is counted may differ, and one that is allocated while
+ * the sample is taken.
+ *
+ * Return: of this kind, what grew most; NULL if nothing explains the growth.
+ */
+const struct held *held_explains(const struct helds *h, const double *objects, size_t n,
+				 size_t late, bool shared);
+
+/** held_name() - get where a tmpfs is mounted, or where the kernel shows another count */
+const char *held_name(const struct held *held);
+
+/** held_free() - free all counts */
+void held_free(struct helds *h);
+
+#endif /* HELD_H */
