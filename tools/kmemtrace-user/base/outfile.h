@@ -24,8 +24,8 @@ struct outfile;
  * @ret: set to the file
  *
  * FILE.part is locked while it is being written. A FILE.part without a lock was left by
- * a process that was killed, or that found the disk full. It is renamed to FILE.part.old; if it is empty, it is
- * removed. Prints a message on failure.
+ * a process that was killed, or that found the disk full. It is renamed to FILE.part.old; if it
+ * is empty, it is removed. Prints a message on failure.
  *
  * Return: 0; -EISDIR if @path is a directory; -EEXIST if a file would be replaced that
  * does not begin with @begins; -EMLINK if @path is a loop of links; -EBUSY if another

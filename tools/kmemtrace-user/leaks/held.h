@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What users of the kernel hold, and the kernel counts: files of each tmpfs, connections that
- * netfilter tracks, and tasks, which are threads and processes. A site whose objects grow as such a count does not leak: there is
- * somebody who can delete the files.
+ * netfilter tracks, and tasks, which are threads and processes. A site whose objects grow as
+ * such a count does not leak: a user can, for example, delete the files.
  */
 #ifndef HELD_H
 #define HELD_H
