@@ -287,7 +287,7 @@ START_TEST(what_is_held_is_no_leak)
 		make_row(4, 5);
 		if (reclaimed)
 			be_cache(0, 0);
-		w.helds = (struct helds){ &files, 1 };
+		w.helds = (struct helds){ .held = &files, .count = 1 };
 		findings_make(&f, &w, &sites);
 		w.reclaimed = reclaimed;
 		findings_confirm(&f, &w);
@@ -321,7 +321,7 @@ START_TEST(what_is_held_is_old)
 		count[i] = 2 * i;
 		rows[0].live.objects[i] += i % 2 * 50;
 	}
-	w.helds = (struct helds){ &files, 1 };
+	w.helds = (struct helds){ .held = &files, .count = 1 };
 	confirm();
 	ck_assert_uint_eq(f.held, 1);
 	ck_assert_ptr_eq(f.finding[1].held, &files);
@@ -340,7 +340,7 @@ START_TEST(trees_of_files_are_no_leak)
 	for (i = 0; i < N; i++)
 		count[i] = 20 * i;
 	begin_with(tree_text);
-	w.helds = (struct helds){ &files, 1 };
+	w.helds = (struct helds){ .held = &files, .count = 1 };
 	confirm();
 	ck_assert_uint_eq(f.named, 1);
 	ck_assert_str_eq(f.finding[0].location, "e.c:1 func:leaks_more");

@@ -23,11 +23,16 @@
 static void held_set(struct helds *h, const struct held *what, double count, size_t i,
 		     size_t room)
 {
-	struct held *at = h->held, *end = at + h->count;
+	struct held *at = NULL;
+	size_t k;
 
-	while (at < end && (at->kind != what->kind || at->id != what->id))
-		at++;
-	if (at == end) {
+	/* in each sample, the counts are found in the same order */
+	for (k = 0; k < h->count && !at; k++) {
+		at = &h->held[h->next++ % h->count];
+		if (at->kind != what->kind || at->id != what->id)
+			at = NULL;
+	}
+	if (!at) {
 		at = array_add(h->held, h->count);
 		*at = *what;
 		at->where = what->where ? xstrdup(what->where) : NULL;
@@ -132,12 +137,15 @@ static double share_of(enum held_kind kind, double share, bool shared)
 static bool is_followed(const struct helds *h, enum held_kind kind, const double *objects,
 			size_t n, bool shared)
 {
-	double grew = objects[n - 1] - objects[0], theirs = kind_grew(h, kind, n - 1);
-	double share = share_of(kind, grew / theirs, shared);
+	double grew = objects[n - 1] - objects[0], theirs, share;
 	size_t i;
 
-	if (grew < TOLERANCE || theirs < TOLERANCE)
+	if (grew < TOLERANCE)
 		return false;
+	theirs = kind_grew(h, kind, n - 1);
+	if (theirs < TOLERANCE)
+		return false;
+	share = share_of(kind, grew / theirs, shared);
 	for (i = 1; i < n; i++)
 		if (fabs(objects[i] - objects[0] - share * kind_grew(h, kind, i)) >
 		    fmax(sqrt(grew), grew / TOLERANCE))

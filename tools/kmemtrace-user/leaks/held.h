@@ -31,10 +31,12 @@ struct held {
  * struct helds - all counts
  * @held: the counts
  * @count: number of @held
+ * @next: where to look for the next count
  */
 struct helds {
 	struct held *held;
 	size_t count;
+	size_t next;
 };
 
 /**
