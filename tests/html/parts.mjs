@@ -217,7 +217,7 @@ export async function checkConclusions(page) {
 	expect(problems, "report", await page.locator("#details pre").textContent(),
 		data.leaks.sites[0].report);
 	expect(problems, "ages", await page.locator("#details .ages li").count(),
-		data.leaks.sites[0].ages.filter((age) => age.bytes).length);
+		data.leaks.sites[0].ages.filter((age) => age.live).length);
 	return problems;
 }
 
@@ -284,7 +284,7 @@ export async function checkRest(page) {
 	const fields = await page.locator("#treemap button").evaluateAll((buttons) =>
 		buttons.map((button) => button.title));
 	const rest = fields.find((text) => text.startsWith("free, or allocated before"));
-	const wanted = data.memory.total - data.report.live.pages.bytes;
+	const wanted = data.memory.total - data.report.live.pages.live;
 	expect(problems, "the rest", number(rest.match(/: ([\d ]+ bytes), /)[1]), wanted);
 	const text = await page.locator("#treemap .readout").textContent();
 	expect(problems, "sum", number(text.match(/^MemTotal ([\d ]+ bytes): /)[1]),

@@ -173,12 +173,12 @@ function stacksWith(value) {
 		({ kind, frames, value: values[column] || 0 })).filter((row) => row.value > 0);
 }
 
-// The same in the selected time; value: a member of sumFlow().
+// The same in the selected time; value: a member of sumFlow(), or a value of stacksWith().
 function stacksInSelection(value) {
 	return sumFlows(STACKS.flows).map((s) => ({
 		kind: s.kind,
 		frames: s.row === null ? null : STACKS.rows[s.row][1],
-		value: s[value],
+		value: value === "alloc" ? s.total_allocated : s[value],
 	})).filter((row) => row.value > 0);
 }
 
