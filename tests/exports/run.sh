@@ -11,7 +11,8 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 top=$PWD
 tool=$top/build/kmemtrace-user
-debs=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}/debs
+export KMEMTRACE_CACHE=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace} # HOME changes below
+debs=$KMEMTRACE_CACHE/debs
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 n=0 failed=0
@@ -81,7 +82,7 @@ part "recordings in their viewers" \
 	"$top/tests/exports/viewers.py" "$tool" \
 	"$speedscope/dist/release" "$perfetto/assets/trace-processor" "$work" \
 	"$work"/{golden,stacks,stacks-big,basic,tasks,tasks-big,wrap,wrap-big}.kmt \
-	"$work"/{kept,hostile,no-frees,old,snapshot}.kmt
+	"$work"/{kept,hostile,no-frees,snapshot}.kmt
 part "pictures in Chromium" \
 	node pictures.mjs "$work" "$top/build/exports" "${pictures[@]}"
 part "metrics in Prometheus" \
