@@ -125,6 +125,17 @@ kvm_works() {
 	[ "$(cat "$known")" != 0 ]
 }
 
+# Print the frequency of the time stamp counter in kHz, measured once for each boot of the machine.
+tsc_khz() {
+	known=$cache/tsc-khz-$(cat /proc/sys/kernel/random/boot_id)
+	[ -f "$known" ] || {
+		gcc -O2 -o "$work/tsc_khz" "$top/tests/vm/tsc_khz.c"
+		"$work/tsc_khz" >"$work/khz"
+		mv "$work/khz" "$known" # atomically: other runs may read it
+	}
+	cat "$known"
+}
+
 cp "$(command -v busybox)" "$root/bin/busybox"
 for name in $("$root/bin/busybox" --list); do
 	[ "$name" = busybox ] || ln -s busybox "$root/bin/$name"
@@ -190,6 +201,8 @@ else
 	set --
 	if kvm_works 2>/dev/null; then
 		accel=kvm model=host
+	else
+		append="$append tsc_early_khz=$(tsc_khz)"
 	fi
 fi
 [ -z "$plugin" ] || set -- "$@" -plugin "file=$plugin"
