@@ -175,6 +175,21 @@ START_TEST(small_caches_do_not_add_up_to_a_leak)
 END_TEST
 
 /* It leaks once for each object of the cache. */
+START_TEST(a_tiny_cache_counts_once)
+{
+	uint32_t with = 0;
+	int k;
+
+	start();
+	for (k = 3; k < N; k += 3) {
+		add(0, k, N, 50);
+		add(1, k, N, 1);
+	}
+	be_cache(1);
+	ck_assert_int_eq(find(0, &with), COMPANIONS_NONE);
+}
+END_TEST
+
 START_TEST(stays_when_the_cache_goes)
 {
 	uint64_t seed = 1;
@@ -343,5 +358,6 @@ END_TEST
 
 UNIT_MAIN("companions", lock_step, late, steady_growth_proves_nothing, lives_and_dies_with_a_cache, lives_and_dies_with_what_is_held, lives_and_dies_with_several_caches,
 	  small_caches_count_together, small_caches_do_not_add_up_to_a_leak,
+	  a_tiny_cache_counts_once,
 	  stays_when_the_cache_goes, nothing_dies, grows_by_itself,
 	  rates_are_equal_by_chance, too_few)

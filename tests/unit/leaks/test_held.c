@@ -199,6 +199,24 @@ START_TEST(tasks)
 }
 END_TEST
 
+/* A leak and tasks that swing have to swing together. */
+START_TEST(tasks_by_chance)
+{
+	size_t i;
+
+	begin();
+	for (i = 0; i < N; i++)
+		sample_tasks(i, 80 + 5 * i + 2 * (i % 2));
+	for (i = 0; i < N; i++)
+		objects[i] = 5 * i + 2 * (i % 2);
+	ck_assert_ptr_nonnull(held_explains(&h, objects, N, 0, false));
+	for (i = 0; i < N; i++)
+		objects[i] = 5 * i - 2.0 * (i % 2);
+	ck_assert_ptr_null(held_explains(&h, objects, N, 0, false));
+	end();
+}
+END_TEST
+
 START_TEST(too_few_tasks)
 {
 	size_t i;
@@ -254,4 +272,4 @@ START_TEST(nothing_is_known)
 END_TEST
 
 UNIT_MAIN("held", files_of_all_file_systems, connections, one_for_one, late, shared, tasks,
-	  too_few_tasks, too_few, mounted_later, nothing_is_known)
+	  tasks_by_chance, too_few_tasks, too_few, mounted_later, nothing_is_known)

@@ -62,19 +62,22 @@ static double swing(const double *left, const struct observed *row, size_t n)
 
 /*
  * Several small caches make a notable part together. So that they do not add up to a steady
- * leak, such a cache has to explain swings as well, and at least half of its own changes.
+ * leak, such a cache counts once, and has to explain swings as well, and at least half of its
+ * own changes.
  */
-static bool explains(const double *left, const struct observed *cache, size_t n, double notable)
+static bool explains(const double *left, const struct observed *cache, size_t n, double notable,
+		     bool used)
 {
 	double explained = left_without(left, NULL, n) - left_without(left, cache, n);
 
-	return explained >= notable || (explained >= left_without(NULL, cache, n) / 2 &&
-					swing(left, cache, n) < swing(left, NULL, n));
+	return explained >= notable ||
+	       (!used && explained >= left_without(NULL, cache, n) / 2 &&
+		swing(left, cache, n) < swing(left, NULL, n));
 }
 
 /* Return: the row of another cache that explains most of what is left; NULL: none does. */
 static const struct observed *best(const struct observation *w, const struct observed *row,
-				   const double *left, double notable)
+				   const double *left, double notable, const bool *used)
 {
 	const struct observed *found = NULL, *at;
 	double least = left_without(left, NULL, w->n), sum;
@@ -83,7 +86,7 @@ static const struct observed *best(const struct observation *w, const struct obs
 		if (at == row || !companions_is_cache(w, at))
 			continue;
 		sum = left_without(left, at, w->n);
-		if (sum < least && explains(left, at, w->n, notable)) {
+		if (sum < least && explains(left, at, w->n, notable, used[at - w->row])) {
 			least = sum;
 			found = at;
 		}
@@ -105,6 +108,7 @@ int companions_find(const struct observation *w, const struct observed *row,
 {
 	double all, now, may, before, after, theirs = 0;
 	double *left = xcalloc(w->n, sizeof(*left));
+	bool *used = xcalloc(w->count, sizeof(*used));
 	const struct observed *cache;
 	size_t i;
 
@@ -113,7 +117,8 @@ int companions_find(const struct observation *w, const struct observed *row,
 	all = now = left_without(left, NULL, w->n);
 	may = fmax(STRADDLING, all / TOLERANCE);
 	before = swing(left, NULL, w->n);
-	while (now > may && (cache = best(w, row, left, all / TOLERANCE))) {
+	while (now > may && (cache = best(w, row, left, all / TOLERANCE, used))) {
+		used[cache - w->row] = true;
 		if (now == all)
 			*with = cache;
 		for (i = 1; i < w->n; i++)
@@ -122,6 +127,7 @@ int companions_find(const struct observation *w, const struct observed *row,
 		now = left_without(left, NULL, w->n);
 	}
 	after = swing(left, NULL, w->n);
+	free(used);
 	free(left);
 	if (all < CHANGES_MIN || now > may || after > fmax(before / 2, w->n))
 		return COMPANIONS_NONE;

@@ -143,7 +143,7 @@ static void judge_leak(struct finding *f, const struct observation *w)
 		return;
 	}
 	how = f->held ? COMPANIONS_NONE : companions_find(w, f->row, &with);
-	f->opened = fabs(f->v.objects - files) <= may;
+	f->opened = fabs(f->v.objects - files) <= sqrt(f->v.objects);
 	/*
 	 * The kernel cannot free an inode or a name that an open file holds: a process that
 	 * leaks pipes or sockets makes their caches grow.
@@ -405,14 +405,13 @@ void findings_confirm(struct findings *f, const struct observation *w)
 		bool stays = (at->v.kind == VERDICT_LEAKS || w->reclaimed) &&
 			     is_still_there(at, w);
 
-		if (at->v.kind == VERDICT_HELD)
-			continue;
-		if (w->reclaimed) {
-			at->v.kind = stays ? VERDICT_LEAKS : VERDICT_CACHE;
-			/* what was live then is older than the first level now */
+		if (w->reclaimed) /* what was live then is older than the first level now */
 			at->freed = fmax(0, findings_live(at, w) -
 						    at->row->level[0].bytes[w->n]);
-		}
+		if (at->v.kind == VERDICT_HELD)
+			continue;
+		if (w->reclaimed)
+			at->v.kind = stays ? VERDICT_LEAKS : VERDICT_CACHE;
 		at->named = stays && (w->reclaimed || !at->with);
 		f->named += at->named;
 	}

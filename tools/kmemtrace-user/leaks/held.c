@@ -19,6 +19,8 @@
 #define SHARED_MIN 4
 /* a task has at most so many objects of a site, and so many tasks share one */
 #define TASKS_MAX 32
+/* the least correlation of the swings of tasks with those of a site */
+#define AGREE 0.3
 
 static void held_set(struct helds *h, const struct held *what, double count, size_t i,
 		     size_t room)
@@ -134,6 +136,27 @@ static double share_of(enum held_kind kind, double share, bool shared)
 	return share >= 1.0 / SHARED_MAX && share <= 1.0 / SHARED_MIN ? share : 0;
 }
 
+/*
+ * How many objects a task has is not known, so that each steady leak would follow tasks that
+ * grow steadily. If both swing, they have to swing together.
+ */
+static bool swings_agree(const struct helds *h, enum held_kind kind, const double *objects,
+			 size_t n)
+{
+	double own, theirs, both = 0, of_own = 0, of_theirs = 0;
+	size_t i;
+
+	for (i = 1; i < n; i++) {
+		own = objects[i] - objects[i - 1] - (objects[n - 1] - objects[0]) / (n - 1);
+		theirs = kind_grew(h, kind, i) - kind_grew(h, kind, i - 1) -
+			 kind_grew(h, kind, n - 1) / (n - 1);
+		both += own * theirs;
+		of_own += own * own;
+		of_theirs += theirs * theirs;
+	}
+	return of_own < 1 || of_theirs < 1 || both >= AGREE * sqrt(of_own * of_theirs);
+}
+
 static bool is_followed(const struct helds *h, enum held_kind kind, const double *objects,
 			size_t n, bool shared)
 {
@@ -150,7 +173,7 @@ static bool is_followed(const struct helds *h, enum held_kind kind, const double
 		if (fabs(objects[i] - objects[0] - share * kind_grew(h, kind, i)) >
 		    fmax(sqrt(grew), grew / TOLERANCE))
 			return false;
-	return true;
+	return kind != HELD_TASKS || swings_agree(h, kind, objects, n);
 }
 
 const struct held *held_explains(const struct helds *h, const double *objects, size_t n,

@@ -277,7 +277,7 @@ static void print_texts(const struct leakview *v, size_t shown)
 	if (!v->f->named && v->f->masked)
 		puts("no site can be named, because events were lost");
 	if (!v->f->named && !v->f->masked)
-		printf("no site leaks by these samples; a slow or rare leak needs a longer %s\n",
+		printf("no site leaks by these samples; a slow or rare leak needs a longer %s, and a load that lasts until its end\n",
 		       v->replay ? "recording" : "--for");
 	if (!v->f->named && v->f->texts)
 		putchar('\n');

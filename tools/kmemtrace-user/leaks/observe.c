@@ -177,7 +177,8 @@ static int take_sample(struct observation *w, size_t i)
 	w->time[i] = clock_now();
 	if (agefile_read(&w->ages))
 		return -1;
-	held_sample(&w->helds, i, w->room);
+	if (i < w->n) /* findings point to the counts, which then must not move */
+		held_sample(&w->helds, i, w->room);
 	for (k = 0; k < w->ages.head.tags; k++) {
 		const struct kmemtrace_ages_tag *t = agefile_tag(&w->ages, k);
 		struct kmemtrace_ages_sum sum = agefile_all(t);

@@ -53,7 +53,7 @@ static void print_held(FILE *out, const struct finding *f, const struct observat
 				 "To free them, delete the files." },
 		[HELD_CONNECTIONS] = { "the connections that netfilter tracks",
 				       "They end after a timeout." },
-		[HELD_TASKS] = { "the processes and threads", "They are freed when these end." },
+		[HELD_TASKS] = { "the processes and threads", "They are freed when these end. If these are kernel threads (ps --ppid 2), a driver may leak them." },
 	};
 	const struct held *held = f->held;
 	size_t last = w->n - 1;
