@@ -117,7 +117,7 @@ for kernel in 6.1 6.12; do
 		insmod /lib/modules/kmemtrace.ko
 		insmod /lib/modules/kmt_grows.ko seed=5
 		sleep 12 # until its cache is full
-		kmemtrace-user record -o /tmp/grows.kmt -e kmem:kmalloc,kmem:kfree -F +stack -d 10
+		kmemtrace-user record -o /tmp/grows.kmt -e kmem:kmalloc,kmem:kfree -F +stack --buffer-size 16M -d 10
 		cat /tmp/grows.kmt >/dev/ttyS2" >&2 || exit 1
 done
 part "events in ClickHouse" \
