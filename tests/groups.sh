@@ -186,7 +186,7 @@ alone='distrust*|lockdown*'
 # ftrace's selftests have a boot of their own with one CPU: they test what files accept and
 # print, not what CPUs do at the same time, and enable thousands of events.
 ftrace='ftrace*'
-# The examples of the documents run once.
+# The examples of the documents run once, on a machine with two NUMA nodes.
 once='examples*'
 # The test of a large machine has a machine with NUMA nodes.
 large='large*'
@@ -241,7 +241,7 @@ boots_group switching "kmt_@($switching)" -s
 boots_group others "kmt_$others"
 boots_group whole "kmt_@($whole)" -s
 boots_group asleep "kmt_@($asleep)"
-boots 6.12-once 6.12 "kmt_@($once)" -c 4 -s
+boots 6.12-once 6.12 "kmt_@($once)" -c 4 -n 2 -s
 for kernel in 6.12 newest 6.1; do
 	boots $kernel-ftrace $kernel "kmt_@($ftrace)" -c 1
 	boots $kernel-plugged $kernel "kmt_@($plugged)" -c 1 -g 256

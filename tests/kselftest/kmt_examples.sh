@@ -43,6 +43,9 @@ prepare() {
 	insmod /lib/modules/kmt_leaky.ko leak=1 && rmmod kmt_leaky
 	insmod /lib/modules/kmt_client.ko
 	sleep 1000 &
+	# each part of a recording has records
+	while :; do sleep 0.1; done &
+	worker=$!
 	mkdir -p /sys/fs/cgroup && mount -t cgroup2 cgroup2 /sys/fs/cgroup
 	mkdir -p /sys/fs/cgroup/system.slice
 	for state in saved.tags kernel-6.1.tags kernel-6.12.tags; do
@@ -107,6 +110,7 @@ while read -r given <&3 && read -r changed <&4; do
 	result $status "$given"
 done
 log=
+kill $worker
 rmmod kmt_client && rmmod kmemtrace
 result $? "the module unloads"
 exit $failed
