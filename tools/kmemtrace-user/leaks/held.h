@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What users of the kernel hold, and the kernel counts: files of each tmpfs, connections that
+ * The kernel counts some things that its users hold: files of each tmpfs, connections that
  * netfilter tracks, and tasks, which are threads and processes. A site whose objects grow as
  * such a count does not leak: a user can, for example, delete the files.
  */

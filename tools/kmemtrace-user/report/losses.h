@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What qualifies the figures of a recording: lost events, and parts that were not read.
+ * Lost events, and parts that were not read, qualify the figures of a recording.
  */
 #ifndef LOSSES_H
 #define LOSSES_H
