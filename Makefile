@@ -11,7 +11,7 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 DESTDIR ?=
 PREFIX ?= /usr/local
 # the kernels of modules-for-guests, demo and bench. Other names: newest, from the backports of
-# a newer Debian; 6.1-rt, 6.12-rt; oracle, debug, kcsan, clang and bench, which are built
+# a newer Debian; 6.1-rt, 6.12-rt; debug, kcsan, clang and bench, which are built
 KERNELS ?= 6.1 6.12
 # limits for each parser: number of inputs, seconds; 0: no limit
 FUZZ_RUNS ?= 10000000
@@ -64,7 +64,7 @@ say = @printf '  %-7s %s\n' $1 $(@:$(CURDIR)/%=%)
 endif
 
 .DEFAULT_GOAL := all
-.PHONY: all module tool check check-all check-newest stress fuzz demo bench deb deps install \
+.PHONY: all module tool check check-all proofs check-newest stress fuzz demo bench deb deps install \
 	install-tool install-module install-client uninstall clean help modules-for-guests \
 	kselftest units threads fuzzers mutation dist compile_commands
 
@@ -133,6 +133,9 @@ check: ## the gate: what each change must pass
 
 check-all: ## all tests that have not passed (GROUPS=PATTERNS, FRESH=1; STATUS=1 lists them)
 	@tests/check.sh $(if $(STATUS),status,all) "$(GROUPS)"
+
+proofs: ## keep in tests/proofs.txt which groups have passed, for clones on other machines
+	@tests/check.sh proofs
 
 check-newest: ## the gate with the newest kernels and QEMU of today, to see what breaks
 	@tests/check.sh newest

@@ -4,7 +4,8 @@
 # Builds a kernel from Debian's linux-source-6.12 into the cache, with options that no
 # stock kernel has. This takes 12 to 15 minutes on two cores, and is done once.
 #
-#   scripts/build-kernel.sh FLAVOUR...    oracle, debug, kcsan, clang or bench
+#   scripts/build-kernel.sh FLAVOUR...       debug, kcsan, clang or bench
+#   scripts/build-kernel.sh -n FLAVOUR...    print what the kernel depends on, and build nothing
 #
 # The options are those of x86_64_defconfig (or of "# base:" in FLAVOUR.config),
 # common.config, "# with:" in FLAVOUR.config, and FLAVOUR.config, in tests/vm/config. The
@@ -33,15 +34,26 @@ said() { # FLAVOUR WHAT
 	sed -n "/^#/!q; s/^# $2: //p" "$config/$1.config"
 }
 
-build() { # FLAVOUR VERSION
-	dir=$cache/kernels/$1
-	base=$(said "$1" base)
+# Set $own to the files with the options of a flavour, and $options to these options.
+read_options() { # FLAVOUR
 	own="$config/$1.config"
 	with=$(said "$1" with)
 	[ -z "$with" ] || own="$config/$with $own"
 	# shellcheck disable=SC2086 # one word for each file
 	options=$(cat "$config/common.config" $own)
-	stamp=$(echo "$options" | cksum)-$2
+}
+
+# Print what the kernel depends on.
+stamp_of() { # FLAVOUR VERSION
+	read_options "$1"
+	echo "$(echo "$options" | cksum)-$2"
+}
+
+build() { # FLAVOUR VERSION
+	dir=$cache/kernels/$1
+	base=$(said "$1" base)
+	read_options "$1"
+	stamp=$(stamp_of "$1" "$2")
 	[ "$(cat "$dir/stamp" 2>/dev/null || :)" != "$stamp" ] || return 0
 	fetch "$2"
 	echo "build-kernel: building $1, which takes a while" >&2
@@ -77,7 +89,9 @@ build() { # FLAVOUR VERSION
 	echo "$stamp" >"$dir/stamp"
 }
 
+action=build
+[ "${1:-}" != -n ] || { action=stamp_of && shift; }
 version=$(source_version "$package" "$cache/src/version")
 for flavour; do
-	build "$flavour" "$version"
+	$action "$flavour" "$version"
 done

@@ -6,6 +6,7 @@
 #   tests/check.sh gate               make check: the groups that each change must pass
 #   tests/check.sh all [GROUP...]     make check-all: all groups that have not passed yet
 #   tests/check.sh status [GROUP...]  make check-all STATUS=1: what has passed
+#   tests/check.sh proofs             make proofs: keep in tests/proofs.txt what has passed
 #   tests/check.sh run GROUP...       make check-NAME: these groups, passed or not
 #   tests/check.sh newest             make check-newest: with the versions of today
 #
@@ -14,8 +15,9 @@
 #
 # A group prints KTAP. A group that ran no test, or ended without its plan, has failed. A
 # group that has passed is recorded in the cache with its content: a hash over the files, the
-# kernel and the QEMU that the result depends on. The last line is "N passed, N failed, N
-# skipped".
+# kernel and the QEMU that the result depends on. tests/proofs.txt has the same of all groups, so
+# that a clone on another machine need not run them again. The last line is "N passed, N
+# failed, N skipped".
 # shellcheck disable=SC2034,SC2154,SC2317 # groups.sh uses variables, and calls functions
 set -u -o pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -148,37 +150,44 @@ make_goal() { # GOAL
 
 # --- content -------------------------------------------------------------------------
 
-# Print the hash and the path of each file of the project that git has or would add.
+# Print the hash and the path of each file of the project that git has or would add. tests/proofs.txt
+# has results, on which no result depends.
 hash_files() {
 	local names
-	names=$(git ls-files --cached --others --exclude-standard | LC_ALL=C sort) || return 1
+	names=$(git ls-files --cached --others --exclude-standard | grep -vxF tests/proofs.txt |
+		LC_ALL=C sort) || return 1
 	# a file that was removed is in the list
 	xargs -d '\n' sha256sum <<<"$names" 2>/dev/null || :
 }
 
-# Print what a result depends on besides files.
+# Print what a result depends on besides files, also if the cache does not have it yet.
 describe_input() { # @KERNEL|@qemu
-	case $1 in
-	@qemu) "$( [ -x "$cache/qemu/qemu" ] && echo "$cache/qemu/qemu" || echo qemu-system-x86_64)" \
-		--version 2>&1 | head -n 1 ;;
-	*) cat "$cache/kernels/${1#@}"/{release,stamp} 2>/dev/null || : ;;
+	local name=${1#@}
+	case $name in
+	qemu) cat "$cache/qemu/version" 2>/dev/null || pinned qemu ;;
+	[0-9]* | newest) cat "$cache/kernels/$name/release" 2>/dev/null || pinned "linux_$name" ;;
+	*) scripts/build-kernel.sh -n "$name" ;;
 	esac
 }
 
 content_of() { # GROUP
 	{
-		echo "${commands[$1]}"
+		echo "${commands[$1]//$cache/cache}"
 		# what decides whether it passes
 		declare -f count need modules boot boot_once run_units run_units_quickly one
 		for input in ${inputs[$1]}; do
-			case $input in
-			@*) describe_input "$input" ;;
-			.) cat "$out/files" ;;
-			*) awk -v path="$input" '
-				{ file = substr($0, 67) }
-				file == path || index(file, path "/") == 1' "$out/files" ;;
-			esac
+			[[ $input != @* ]] || describe_input "$input"
 		done
+		awk -v paths="${inputs[$1]}" '
+			BEGIN { n = split(paths, path) }
+			{
+				file = substr($0, 67)
+				for (i = 1; i <= n; i++)
+					if (path[i] == "." || file == path[i] || index(file, path[i] "/") == 1) {
+						print
+						next
+					}
+			}' "$out/files"
 	} | sha256sum | cut -c 1-12
 }
 
@@ -186,8 +195,16 @@ proof_of() { # GROUP CONTENT
 	echo "$proofs/$1/$2"
 }
 
+# Print result, date and seconds of CPU time of a group with this content.
+read_proof() { # GROUP CONTENT
+	cat "$(proof_of "$1" "$2")" 2>/dev/null ||
+		awk -v group="$1" -v content="$2" '
+			$1 == group && $5 == content { print $2, $3, $4; found = 1 }
+			END { if (!found) print "- - -" }' tests/proofs.txt
+}
+
 has_passed() { # GROUP
-	grep -qs '^passed ' "$(proof_of "$1" "$(content_of "$1")")"
+	[[ $(read_proof "$1" "$(content_of "$1")") == passed* ]]
 }
 
 # Keep the result for the content, if no file has changed since it was read. Old ones are
@@ -207,7 +224,7 @@ show_status() {
 	printf '%-24s %-10s %-17s %8s  %s\n' GROUP RESULT DATE 'CPU s' CONTENT
 	for name in "${chosen[@]}"; do
 		content=$(content_of "$name")
-		read -r result date cpu < <(cat "$(proof_of "$name" "$content")" 2>/dev/null || echo - - -)
+		read -r result date cpu < <(read_proof "$name" "$content")
 		printf '%-24s %-10s %-17s %8s  %s\n' "$name" "$result" "$date" "$cpu" "$content"
 	done
 }
@@ -392,11 +409,13 @@ interrupted() {
 	kill 0
 }
 
+# shellcheck source=scripts/versions.sh
+. scripts/versions.sh
 # shellcheck source=tests/groups.sh
 . tests/groups.sh
 case $mode in
 gate) choose "${gate[*]}" ;;
-all | status) choose "${patterns:-*}" ;;
+all | status | proofs) choose "${patterns:-*}" ;;
 newest) choose "${gate[*]} newest-4-gate" ;;
 run) choose "${targets[${patterns:-none}]:-$patterns}" ;;
 *)
@@ -404,11 +423,15 @@ run) choose "${targets[${patterns:-none}]:-$patterns}" ;;
 	exit 2
 	;;
 esac
-if [ "$mode" = status ]; then
+if [ "$mode" = status ] || [ "$mode" = proofs ]; then
 	out=$(mktemp -d)
 	trap 'rm -rf "$out"' EXIT
 	hash_files >"$out/files"
-	show_status
+	if [ "$mode" = status ]; then
+		show_status
+	else
+		show_status >"$out/proofs" && cp "$out/proofs" tests/proofs.txt
+	fi
 	exit
 fi
 mkdir -p build "$cache"

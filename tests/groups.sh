@@ -120,9 +120,13 @@ mapfile -t test_files < <(printf '%s\n' tests/kselftest/{kmt_*.c,kmt_*.sh,detect
 	grep -v /kmt_test.c)
 
 of_tool='Makefile include lib tools'
-of_module='scripts/versions.sh dkms.conf Kbuild include lib module samples tests/kmod tests/bench tests/filter_check.h
+of_module='dkms.conf Kbuild include lib module samples tests/kmod tests/bench tests/filter_check.h
 	tests/filter_refused.h tests/filter_vectors.h scripts/module.sh'
-of_boot="$of_tool $of_module tests/random.h tests/vm @qemu"
+of_guest='tests/vm/init tests/vm/run.sh tests/vm/tsc_khz.c @qemu'
+of_boot="$of_tool $of_module tests/random.h $of_guest"
+# what tests without a guest share: their tools and inputs
+of_suites="$of_tool Documentation README.md tests/cli tests/exports tests/fuzz tests/html tests/unit
+	tests/filter_check.h tests/filter_refused.h tests/filter_vectors.h tests/packing.h tests/random.h"
 
 # Print the files of tests, and those that all tests share. So a change of one test runs only
 # the groups again that have it.
@@ -149,19 +153,14 @@ boots() { # NAME KERNEL PATTERN ARGUMENT...
 		boot "${environment:-}" "${limit:-1200}" "$kernel" "$names" "$@"
 }
 
-# The same for each number of CPUs that KERNEL is tested with: 1 and 4 on 6.12, else 4.
-# Differences between kernels show with 4 CPUs. The arguments are for several CPUs.
+# The same on each packaged kernel, with four CPUs. The arguments are for several CPUs.
 boots_group() { # NAME PATTERN ARGUMENT...
 	local name=$1 pattern=$2 kernel n
 	shift 2
 	for kernel in 6.12 newest 6.1; do
-		for n in ${CPUS:-$([ $kernel = 6.12 ] && echo 4 1 || echo 4)}; do
+		for n in ${CPUS:-4}; do
 			if [ "$n" -gt 1 ]; then
 				boots "$kernel-$n-$name" $kernel "$pattern" -c "$n" "$@"
-			elif [ "$name" = whole ]; then
-				# and with a cache whose objects have red zones
-				boots "$kernel-1-whole" $kernel "$pattern" -c 1 \
-					-a slub_debug=Z,kmalloc-128
 			else
 				boots "$kernel-1-$name" $kernel "$pattern" -c 1
 			fi
@@ -186,6 +185,9 @@ alone='distrust*|lockdown*'
 # ftrace's selftests have a boot of their own with one CPU: they test what files accept and
 # print, not what CPUs do at the same time, and enable thousands of events.
 ftrace='ftrace*'
+# Tests for which it matters that there is no other CPU: who waits for whom, who is woken, what
+# is read while it is written; and random filters, more of them than on several CPUs.
+one_cpu='filter_random|account|events|order|lost|tags|streams|readers|unload|starved|snapshot*|flight*|tool*|steer_unload*|sleep*|overhead*'
 # The examples of the documents run once, on a machine with two NUMA nodes.
 once='examples*'
 # The test of a large machine has a machine with NUMA nodes.
@@ -212,13 +214,13 @@ boots 6.12-4-gate 6.12 "$gate_4" -c 4 -s
 boots 6.12-4-gate-load 6.12 "$gate_load" -c 4 -s
 modules=client
 boots 6.1-1-gate 6.1 "$gate_1" -c 1
-group cli "$of_tool tests README.md Documentation" "packages tool" \
+group cli "$of_suites" "packages tool" \
 	"tests/cli/run.sh COMMAND" env FEW=1 tests/cli/run.sh
 group build-newest "$of_module @newest" "packages kernel-newest no-modules-newest" \
 	"make check-build" one "the module builds for the kernel newest" true
 group ordering tests/ordering packages tests/ordering/run.py tests/ordering/run.py
 group style . "packages kernel-6.12" tests/check_tree.sh tests/check_tree.sh
-group unit "$of_tool tests" "packages units" "%s" run_units_quickly
+group unit "$of_suites" "packages units" "%s" run_units_quickly
 gate=("${groups[@]}")
 modules=all
 boots newest-4-gate newest "$gate_4" -c 4 -s
@@ -230,9 +232,9 @@ environment=SYSTEMS=ftrace limit=1200
 for kernel in 6.12 newest 6.1; do
 	boots $kernel-answers $kernel 'kmt_@(steer|filter|trigger|trigger_hist|control|ftrace).sh' -c 2 -s
 	inputs["$kernel-answers"]="include lib tests/filter_check.h tests/filter_refused.h
-		tests/filter_vectors.h tests/vm tests/kmod scripts/versions.sh $(printf 'tests/kselftest/%s ' \
+		tests/filter_vectors.h tests/kmod $of_guest $(printf 'tests/kselftest/%s ' \
 		{session,ktap,run,kmt_{steer,filter,trigger,trigger_hist,control,ftrace}}.sh \
-		quiet.sh ftrace_functions.sh ftrace_trace.c differences.txt) @$kernel @qemu"
+		quiet.sh ftrace_functions.sh ftrace_trace.c differences.txt) @$kernel"
 done
 
 environment=SYSTEMS=kmemtrace
@@ -242,6 +244,11 @@ boots_group others "kmt_$others"
 boots_group whole "kmt_@($whole)" -s
 boots_group asleep "kmt_@($asleep)"
 boots 6.12-once 6.12 "kmt_@($once)" -c 4 -n 2 -s
+if [ -z "${CPUS:-}" ]; then
+	boots 6.12-up 6.12 "kmt_@($one_cpu)" -c 1
+	# and with a cache whose objects have red zones
+	boots 6.12-redzone 6.12 "kmt_@($whole)" -c 1 -a slub_debug=Z,kmalloc-128
+fi
 for kernel in 6.12 newest 6.1; do
 	boots $kernel-ftrace $kernel "kmt_@($ftrace)" -c 1
 	boots $kernel-plugged $kernel "kmt_@($plugged)" -c 1 -g 256
@@ -279,23 +286,23 @@ done
 # built by clang with ThinLTO, and with RANDOM_KMALLOC_CACHES
 boots clang-shape clang "kmt_@($shape|context*|files*|caches)" -c 2
 
-group cli-all "$of_tool tests README.md Documentation" "packages tool" \
+group cli-all "$of_suites" "packages tool" \
 	"tests/cli/run.sh COMMAND" tests/cli/run.sh
-group unit-all "$of_tool tests" "packages units" "%s" run_units
-group threads "$of_tool tests" "packages threads" "%s" run_units .tsan
-group fuzz "$of_tool tests" "packages tool fuzzers" "tests/fuzz/run.sh -a -t 3 -k %s" run_fuzz
+group unit-all "$of_suites" "packages units" "%s" run_units
+group threads "$of_suites" "packages threads" "%s" run_units .tsan
+group fuzz "$of_suites" "packages tool fuzzers" "tests/fuzz/run.sh -a -t 3 -k %s" run_fuzz
 group sparse "$of_module @6.12" "packages kernel-6.12" \
 	"make check-sparse" one "sparse and W=1 find nothing" run_sparse
-group hermetic "$of_tool tests README.md Documentation" "packages packages-hermetic tool units" \
+group hermetic "$of_suites tests/hermetic.sh" "packages packages-hermetic tool units" \
 	"tests/hermetic.sh" tests/hermetic.sh
 group deb . "packages packages-deb packages-root qemu kernel-6.1 kernel-6.12 tool kselftest" \
 	tests/deb/run.sh tests/deb/run.sh
-group exports "$of_boot Documentation tests scripts @6.1 @6.12" \
+group exports "$of_suites $of_boot scripts/npm-package.sh @6.1 @6.12" \
 	"packages packages-exports qemu tool kselftest kernel-6.1 kernel-6.12 all-modules-6.1 all-modules-6.12" \
 	tests/exports/run.sh tests/exports/run.sh
-group html "$of_tool tests scripts" "packages packages-html tool" tests/html/run.sh tests/html/run.sh
-group oracle "$of_tool $of_module tests/oracle tests/vm @oracle @qemu" \
-	"packages qemu kernel-oracle tool kselftest" "make check-oracle" \
+group html "$of_suites scripts/npm-package.sh" "packages packages-html tool" tests/html/run.sh tests/html/run.sh
+group oracle "$of_boot tests/oracle @bench" \
+	"packages qemu kernel-bench tool kselftest" "make check-oracle" \
 	one "accounting agrees with that of mainline" tests/oracle/run.sh
 for kernel in 6.12 6.1; do
 	boots $kernel-lines $kernel lines.sh -c 2 -s \
@@ -310,21 +317,28 @@ environment="ORDER_EVENTS=$order_events" limit=$((order_events / 10000 + 900)) \
 	boots 6.12-order 6.12 kmt_ordered -c 4
 
 # Kernels that check themselves: one watches over memory, locks and leaks, and fails on
-# demand; one watches for races; and one is preemptible throughout.
+# demand; one watches for races; and one is preemptible throughout. They do not run the tests
+# that compare what files accept and print with ftrace: the packaged kernels show that. Races
+# are looked for where CPUs meet.
 environment='SYSTEMS=kmemtrace FUZZ_SECONDS=60' limit=3600
 # what SLUB's own checks would find, KASAN finds; together they take twice as long
 asan=(-a slub_debug=- -a slab_nomerge)
+checked_switching=${switching/filter\*/filter.sh}
+races_switching='lost|modules*|survey*|trigger_*|threshold|snapshot*|flight*|tool*|fuzz'
+races_others='account|ages|caches|events|hotplug|latency*|nmi|order|ordered|readers|security|starved|streams|tags|unloading*|phantom'
 for kernel in debug kcsan 6.12-rt; do
-	n=4
+	n=4 kernel_switching=$checked_switching kernel_others=$others kernel_whole=$whole
 	set --
-	[ $kernel != debug ] || { set -- "${asan[@]}" && n=2; }
+	case $kernel in
+	debug) set -- "${asan[@]}" && n=2 ;;
+	kcsan) kernel_switching=$races_switching kernel_others="@($races_others)" kernel_whole='page*' ;;
+	# has no huge pages
+	6.12-rt) kernel_whole= ;;
+	esac
 	boots $kernel-loads $kernel "kmt_@($loads)" -c 4 -s "$@"
-	boots $kernel-ftrace $kernel "kmt_@($ftrace)" -c 4 -s "$@"
-	boots $kernel-switching $kernel "kmt_@($switching)" -c 4 -s "$@"
-	boots $kernel-others $kernel "kmt_$others" -c $n "$@"
-	# the kernel with PREEMPT_RT has no huge pages
-	[ $kernel = 6.12-rt ] ||
-		boots $kernel-whole $kernel "kmt_@($whole)" -c $n -s "$@"
+	boots $kernel-switching $kernel "kmt_@($kernel_switching)" -c 4 -s "$@"
+	boots $kernel-others $kernel "kmt_$kernel_others" -c $n "$@"
+	boots $kernel-whole $kernel "kmt_@($kernel_whole)" -c $n -s "$@"
 	boots $kernel-alone $kernel "kmt_@($alone)" -c 1 "$@"
 	# with defects made on purpose
 	[ $kernel = 6.12-rt ] ||

@@ -3,16 +3,16 @@
 #
 # Compares kmemtrace's live memory with mainline's own accounting, for each site, after a
 # workload that both have counted. The kernel is built with mainline's accounting
-# (scripts/build-kernel.sh oracle). Writes the measurements and the comparison to
+# (scripts/build-kernel.sh bench). Writes the measurements and the comparison to
 # build/oracle. compare.c defines the conditions of failure.
 set -eu
 cd "$(dirname "$0")/../.."
-kernel=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}/kernels/oracle
+kernel=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}/kernels/bench
 out=build/oracle
 cpus=2
 mkdir -p $out
 
-scripts/module.sh "$kernel/headers" build/module-oracle
+scripts/module.sh "$kernel/headers" build/module-bench
 for program in snapshot compare; do
 	gcc -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -static \
 		-o $out/$program tests/oracle/$program.c
@@ -30,7 +30,7 @@ for m in drivers/net/dummy.ko fs/fat/vfat.ko drivers/block/loop.ko; do
 	files+=(-f "$file:${file#"$kernel/root/"}")
 done
 # nokaslr: codetags has the addresses of vmlinux
-tests/vm/run.sh -k oracle -c $cpus -m 2048 -t 900 -a nokaslr \
+tests/vm/run.sh -k bench -c $cpus -m 2048 -t 900 -a nokaslr -a sysctl.vm.mem_profiling=1 \
 	-f $out/snapshot:bin/snapshot -f $out/codetags -f $out/wrappers_more \
 	-f $out/image -f tests/oracle/guest.sh "${files[@]}" -o $out/result.gz \
 	-- 'sh /guest.sh'

@@ -4,7 +4,7 @@
 # Boots a kernel in QEMU and runs a command in the guest. The kernel is one of Debian's
 # stock kernels (scripts/kernels.sh), or one built by scripts/build-kernel.sh.
 #
-#   tests/vm/run.sh [-k 6.1|6.12|6.1-rt|6.12-rt|newest|oracle|debug|kcsan|clang|bench] [-c CPUS] [-m MB]
+#   tests/vm/run.sh [-k 6.1|6.12|6.1-rt|6.12-rt|newest|debug|kcsan|clang|bench] [-c CPUS] [-m MB]
 #                   [-t SECONDS] [-a KERNEL-ARGUMENT]... [-f FILE[:DEST]]... [-d FILE] [-o FILE]
 #                   [-p CPUS] [-n NODES] [-e] [-g MB] [-P PLUGIN] [-i] [-l] [-s] [-v] -- COMMAND
 #
