@@ -561,7 +561,12 @@ static unsigned int order_of_list(unsigned int i)
 					   pageblock_order;
 }
 
-/* Return: false if the lock was always taken. */
+/*
+ * On 6.1, interrupts are off for the length of the lists, once. The kernel's drain_pages_zone()
+ * does more in the same way, whenever memory is short.
+ *
+ * Return: false if the lock was always taken.
+ */
 static bool mark_kept(struct per_cpu_pages *kept)
 {
 	unsigned long flags;
