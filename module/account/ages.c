@@ -27,6 +27,7 @@
 #include "account/tables.h"
 #include "account/tag.h"
 #include "base/cache.h"
+#include "base/open.h"
 #include "base/textfile.h"
 
 static u32 mark;
@@ -244,8 +245,12 @@ static int walk(struct ages *ages)
 
 static int open_ages(struct inode *inode, struct file *file)
 {
-	struct ages *ages = kzalloc(sizeof(*ages), GFP_KERNEL);
+	int err = kmt_open_file();
+	struct ages *ages;
 
+	if (err)
+		return err;
+	ages = kzalloc(sizeof(*ages), GFP_KERNEL);
 	if (!ages)
 		return -ENOMEM;
 	mutex_init(&ages->lock);

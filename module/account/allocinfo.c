@@ -22,6 +22,7 @@
 #include "account/location.h"
 #include "account/tables.h"
 #include "account/tag.h"
+#include "base/open.h"
 
 static bool allocinfo_nodes;
 module_param(allocinfo_nodes, bool, 0644);
@@ -428,16 +429,24 @@ static int allocinfo_open(struct inode *inode, struct file *file)
 /* The ages need a walk over all live memory, which readers that refresh cannot afford. */
 static int tags_quick_open(struct inode *inode, struct file *file)
 {
-	return open_snapshot(file, &tags_ops, take_snapshot());
+	int err = kmt_open_file();
+
+	return err ?: open_snapshot(file, &tags_ops, take_snapshot());
 }
 
 static int tags_open(struct inode *inode, struct file *file)
 {
-	struct snapshot *snap = take_snapshot();
-	u32 count = tags_in(snap);
-	int err = count ? add_ages(snap, count) : 0;
+	int err = kmt_open_file();
+	struct snapshot *snap;
+	u32 count;
 
-	return err ? err : open_snapshot(file, &tags_ops, snap);
+	if (err)
+		return err;
+	snap = take_snapshot();
+	count = tags_in(snap);
+	if (count)
+		err = add_ages(snap, count);
+	return err ?: open_snapshot(file, &tags_ops, snap);
 }
 
 static const struct proc_ops allocinfo_proc_ops = {

@@ -31,7 +31,7 @@
 #include "base/cache.h"
 #include "base/compat.h"
 #include "base/guard.h"
-#include "base/lockdown.h"
+#include "base/open.h"
 
 /* maximum number of objects that begin in one frame */
 #define OBJECTS_MAX (PAGE_SIZE / KMT_SLOT_ALIGN)
@@ -341,7 +341,7 @@ static void find_objects(unsigned long pfn, unsigned long offset,
 
 static int open_objects(struct inode *inode, struct file *file)
 {
-	int err = kmt_lockdown_open();
+	int err = kmt_open_addresses();
 	struct found *found;
 
 	if (err)
@@ -427,23 +427,28 @@ static ssize_t read_objects(struct file *file, char __user *to, size_t count,
 
 /* --- the files ------------------------------------------------------------ */
 
+static int open_pages(struct inode *inode, struct file *file)
+{
+	return kmt_open_file();
+}
+
 static const struct file_operations pages_fops = {
 	.owner = THIS_MODULE,
-	.open = simple_open,
+	.open = open_pages,
 	.read = read_pages,
 	.llseek = no_seek_end_llseek,
 };
 
 static const struct file_operations cgroups_fops = {
 	.owner = THIS_MODULE,
-	.open = simple_open,
+	.open = open_pages,
 	.read = read_cgroups,
 	.llseek = no_seek_end_llseek,
 };
 
 static int open_vmalloc(struct inode *inode, struct file *file)
 {
-	return kmt_lockdown_open();
+	return kmt_open_addresses();
 }
 
 static const struct file_operations vmalloc_fops = {

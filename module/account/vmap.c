@@ -22,7 +22,7 @@
 
 #include "account/vmap.h"
 #include "base/compat.h"
-#include "base/lockdown.h"
+#include "base/open.h"
 #include "base/peek.h"
 
 /**
@@ -261,7 +261,7 @@ static const struct seq_operations walk_ops = {
 
 static int open_starts(struct inode *inode, struct file *file)
 {
-	int err = kmt_lockdown_open();
+	int err = kmt_open_addresses();
 
 	return err ?: seq_open_private(file, &walk_ops, sizeof(struct walk));
 }

@@ -9,6 +9,7 @@
 #include <linux/uaccess.h>
 
 #include "base/errlog.h"
+#include "base/open.h"
 #include "base/textfile.h"
 
 /* event tracing has the same limit: a page on most machines */
@@ -26,9 +27,11 @@ static int open_file(struct inode *inode, struct file *file)
 	const struct kmt_textfile *f = inode->i_private;
 	bool reads = file->f_mode & FMODE_READ;
 	size_t size = reads && f->size ? f->size() : 0;
-	int err = single_open_size(file, show_file, (void *)f,
-				   PAGE_ALIGN(size + 1));
+	int err = kmt_open_file();
 
+	if (!err)
+		err = single_open_size(file, show_file, (void *)f,
+				       PAGE_ALIGN(size + 1));
 	if (!err && f->clear && (file->f_mode & FMODE_WRITE) &&
 	    (file->f_flags & O_TRUNC)) {
 		err = f->clear(f->arg);

@@ -23,6 +23,7 @@
 #include "base/cache.h"
 #include "base/callsite.h"
 #include "base/errlog.h"
+#include "base/open.h"
 #include "base/textfile.h"
 #include "control/control.h"
 #include "control/events_dir.h"
@@ -473,6 +474,11 @@ static ssize_t write_session(struct file *file, const char __user *from,
 	return err ? err : count;
 }
 
+static int open_session(struct inode *inode, struct file *file)
+{
+	return kmt_open_file() ?: nonseekable_open(inode, file);
+}
+
 static int release_session(struct inode *inode, struct file *file)
 {
 	kmt_event_release(file);
@@ -481,7 +487,7 @@ static int release_session(struct inode *inode, struct file *file)
 
 static const struct file_operations session_fops = {
 	.owner = THIS_MODULE,
-	.open = nonseekable_open,
+	.open = open_session,
 	.write = write_session,
 	.release = release_session,
 };

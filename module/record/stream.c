@@ -26,7 +26,7 @@
 #include <linux/kmemtrace.h>
 
 #include "base/cpus.h"
-#include "base/lockdown.h"
+#include "base/open.h"
 #include "record/channel.h"
 #include "record/mode.h"
 #include "record/snapshot.h"
@@ -287,7 +287,7 @@ static int __open_stream(struct stream *stream)
 static int open_stream(struct inode *inode, struct file *file)
 {
 	struct stream *stream = inode->i_private;
-	int err = kmt_lockdown_open();
+	int err = kmt_open_addresses();
 
 	if (err)
 		return err;

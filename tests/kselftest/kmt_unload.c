@@ -105,6 +105,39 @@ static void check_files(void)
 	module_unload();
 }
 
+/* Try to open a file of the module. */
+static void *open_file(void *arg)
+{
+	int *opened = arg, fd;
+
+	while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
+		fd = open(KMT_DIR "stats", O_RDONLY);
+		if (fd < 0)
+			continue;
+		(*opened)++;
+		usleep(100000);
+		close(fd); /* if the module is gone, the kernel crashes here */
+	}
+	return NULL;
+}
+
+/* The files exist before the last step of loading fails. */
+static void check_no_file(int last)
+{
+	int i, opened = 0, failed = 0;
+	pthread_t thread;
+	char params[32];
+
+	snprintf(params, sizeof(params), "fail_step=%d", last);
+	__atomic_store_n(&stop, false, __ATOMIC_RELAXED);
+	pthread_create(&thread, NULL, open_file, &opened);
+	for (i = 0; i < 10; i++)
+		failed += module_load_debug(params) == -EINTR;
+	__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
+	pthread_join(thread, NULL);
+	test_result(failed == 10 && !opened, "... no file can be opened meanwhile");
+}
+
 /*
  * Let each step fail, until there is no step with the number. No file may be left, and the
  * module must load afterwards.
@@ -116,6 +149,7 @@ static void check_steps(void)
 
 	if (test_quick()) {
 		test_skip("each step fails and is undone", "it takes minutes");
+		test_skip("... no file can be opened meanwhile", "no step fails");
 		return;
 	}
 	for (step = 1;; step++) {
@@ -131,6 +165,7 @@ static void check_steps(void)
 	test_note("step %d: %s", step, err ? strerror(-err) : "there is none");
 	test_result(!err && !module_unload() && !wrong && step > STEPS,
 		    "each of %d steps or more fails and is undone", STEPS);
+	check_no_file(step - 1);
 }
 
 static void check_parameters(void)
@@ -190,7 +225,7 @@ int main(void)
 {
 	pthread_t thread;
 
-	test_plan(1 + 2 + 8 + 1 + 7 + 8 + 1);
+	test_plan(1 + 2 + 8 + 2 + 7 + 8 + 1);
 	test_result(!client_load(), "the client loads");
 	pthread_create(&thread, NULL, load, NULL);
 	check_rounds();
