@@ -13,7 +13,7 @@
 
 #define TICK_NS 1000000ull
 
-static double now;
+static double now, late_at, late;
 
 double __wrap_clock_now(void);
 double __wrap_clock_now(void)
@@ -32,6 +32,10 @@ bool __wrap_clock_wait_for_signal(double when, int signal)
 {
 	(void)signal;
 	now = fmax(now, when);
+	if (late && now >= late_at) {
+		now += late;
+		late = 0;
+	}
 	return false;
 }
 
@@ -90,6 +94,29 @@ START_TEST(samples)
 	ck_assert(row->allocs[0] == 100 && row->allocs[1] == 100);
 	ck_assert(!row->slab && row_of(&w, 6)->slab);
 	ck_assert(!row->reclaimable[1] && row_of(&w, 7)->reclaimable[1] == 1);
+	observe_free(&w);
+	tempdir_end();
+}
+END_TEST
+
+/* The machine is busy for a second: no two samples are closer than planned. */
+START_TEST(late_samples)
+{
+	struct observation w;
+	double ticks;
+	size_t i;
+
+	make_files();
+	late_at = now + 1;
+	late = 1.0003;
+	ck_assert_int_eq(observe_run(&w, 4.6, 0.4), 0);
+	ck_assert_uint_eq(w.n, 18);
+	for (i = 1; i < w.n; i++) {
+		ticks = (w.time[i] - w.time[i - 1]) / (TICK_NS / 1e9);
+		ck_assert(ticks > w.interval - 1e-6);
+		ck_assert(fabs(ticks - round(ticks)) < 1e-6);
+	}
+	ck_assert(fabs(w.time[17] - w.time[0] - 17 * 0.256 - 1.001) < 1e-9);
 	observe_free(&w);
 	tempdir_end();
 }
@@ -209,5 +236,5 @@ START_TEST(rounds)
 }
 END_TEST
 
-UNIT_MAIN("observe", samples, sites_and_findings, rows_stay_during_the_second_check,
+UNIT_MAIN("observe", samples, late_samples, sites_and_findings, rows_stay_during_the_second_check,
 	  peaks_are_from_before, too_short, rounds)

@@ -26,6 +26,9 @@
 #define SAMPLES 100
 /* the growth must exceed VERDICT_Z standard deviations; n equal steps have sqrt(n) */
 #define SAMPLES_MIN 16
+/* a sample that is late by more of a tick moves, which a busy machine may need to try again */
+#define LATE	    0.5
+#define TRIES	    8
 
 static double tick(const struct observation *w)
 {
@@ -286,6 +289,30 @@ static int end_early(struct observation *w, size_t samples)
 	return 0;
 }
 
+/*
+ * Wait until sample @i. If the machine is so busy that the time has passed, this and all later
+ * samples move by whole ticks: of two samples that are closer than planned, what has not got
+ * older in between would count as freed.
+ *
+ * Return: whether SIGINT arrived.
+ */
+static bool wait_for_sample(const struct observation *w, double *start, size_t i)
+{
+	double planned, late;
+	int tries;
+
+	for (tries = 0; tries < TRIES; tries++) {
+		planned = *start + i * tick(w) * w->interval;
+		if (clock_wait_for_signal(planned, SIGINT))
+			return true;
+		late = (clock_now() - planned) / tick(w);
+		if (late < LATE)
+			break;
+		*start += ceil(late) * tick(w);
+	}
+	return false;
+}
+
 /* SIGINT is blocked. */
 static int take_samples(struct observation *w)
 {
@@ -296,7 +323,7 @@ static int take_samples(struct observation *w)
 
 	progress_start(&progress, "s observed", (w->n - 1) * step);
 	for (i = 0; !err && i < w->n; i++) {
-		if (clock_wait_for_signal(start + i * step, SIGINT))
+		if (wait_for_sample(w, &start, i))
 			break;
 		progress_step(&progress, i * step);
 		if (take_sample(w, i) || (!i && take_peaks(w)) || maybe_count_allocs(w, i))
