@@ -69,12 +69,15 @@ static void be_cache(int i)
 	rows[i].reclaimable[1] = rows[i].live.objects[N - 1];
 }
 
+static struct companions_caches caches;
+
 static int find(int i, uint32_t *with)
 {
-	const struct observed *row = NULL;
-	int how = companions_find(&w, &rows[i], &row);
+	int how;
 
-	*with = row ? row->id : 0;
+	caches = (struct companions_caches){ 0 };
+	how = companions_find(&w, &rows[i], &caches);
+	*with = caches.most ? caches.most->id : 0;
 	return how;
 }
 
@@ -105,6 +108,7 @@ START_TEST(lives_and_dies_with_what_is_held)
 	rows[1].held = &files;
 	ck_assert_int_eq(find(0, &with), COMPANIONS_DIE);
 	ck_assert_uint_eq(with, 11);
+	ck_assert(caches.held);
 }
 END_TEST
 
@@ -121,6 +125,8 @@ START_TEST(lives_and_dies_with_several_caches)
 	be_cache(2);
 	ck_assert_int_eq(find(0, &with), COMPANIONS_DIE);
 	ck_assert_uint_eq(with, 12);
+	ck_assert(caches.grew == rows[0].level[0].objects[N - 1] - rows[0].level[0].objects[0]);
+	ck_assert(caches.deaths == companions_deaths(&w, &rows[0]) && !caches.held);
 }
 END_TEST
 

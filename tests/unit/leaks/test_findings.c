@@ -400,6 +400,46 @@ START_TEST(what_grows_with_open_files_leaks)
 }
 END_TEST
 
+/* Of row @i, @deaths old objects were freed. */
+static void kill_old(int i, double deaths)
+{
+	rows[i].level[1].objects[w.step] = rows[i].level[0].objects[0] - deaths;
+}
+
+/*
+ * Each pipe has an inode, which is in a cache (row 0), two files (row 3), and three pages (row
+ * 4). Some old pipes were closed. If more inodes were freed than files, or if the inodes of
+ * other files grow as well, the kernel has freed, or can free, inodes.
+ */
+START_TEST(what_open_files_hold_leaks)
+{
+	static const struct { int closed, freed, inodes, named; } cases[] = {
+		{ 0, 0, 3, 2 }, { 20, 20, 3, 2 }, { 20, 60, 3, 1 }, { 20, 20, 9, 1 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		int inodes = cases[i].inodes, freed = cases[i].freed;
+
+		begin();
+		make_row(0, inodes);
+		make_row(3, 6);
+		make_row(4, 3 * inodes);
+		be_cache(0, 0);
+		kill_old(0, freed);
+		kill_old(3, 2 * cases[i].closed);
+		kill_old(4, 3 * freed);
+		findings_make(&f, &w, &sites);
+		findings_confirm(&f, &w);
+		ck_assert_uint_eq(f.named, cases[i].named);
+		ck_assert(f.finding[0].by_files == (f.named == 2) && !f.finding[0].with);
+		ck_assert_str_eq(f.finding[0].location, f.named == 2 ? "e.c:1 func:leaks_more" :
+						       "d.c:1 func:alloc_empty_file");
+		clean();
+	}
+}
+END_TEST
+
 START_TEST(survivors)
 {
 	make();
@@ -538,7 +578,7 @@ END_TEST
 UNIT_MAIN("findings", who_is_named, tags_of_who_is_named, second_check,
 	  what_can_be_reclaimed_is_a_cache, reclaim_decides,
 	  what_grows_with_a_cache_is_unconfirmed, what_is_held_is_no_leak,
-	  what_is_held_is_old, trees_of_files_are_no_leak, what_grows_with_open_files_leaks,
+	  what_is_held_is_old, trees_of_files_are_no_leak, what_grows_with_open_files_leaks, what_open_files_hold_leaks,
 	  survivors, users, itself, what_the_survey_finds_is_no_leak,
 	  an_area_is_named_once, a_path_to_areas_needs_no_frees, one_cause_is_named_once,
 	  areas_that_wait_are_lazy)

@@ -25,7 +25,7 @@ static double change(const struct observed *row, size_t i)
 	return row->level[0].objects[i] - row->level[0].objects[i - 1];
 }
 
-static double deaths(const struct observation *w, const struct observed *row)
+double companions_deaths(const struct observation *w, const struct observed *row)
 {
 	return verdict_deaths(row->level[0].objects, row->level[1].objects, w->n, w->step);
 }
@@ -102,9 +102,19 @@ static int companions_judge(double own, double theirs)
 									   COMPANIONS_NONE;
 }
 
+static void add_cache(const struct observation *w, const struct observed *cache,
+		      struct companions_caches *with)
+{
+	if (!with->most)
+		with->most = cache;
+	with->grew += cache->level[0].objects[w->n - 1] - cache->level[0].objects[0];
+	with->deaths += companions_deaths(w, cache);
+	with->held |= !!cache->held;
+}
+
 /* Subtract the changes of caches, each of which explains a part, one by one. */
 int companions_find(const struct observation *w, const struct observed *row,
-		    const struct observed **with)
+		    struct companions_caches *with)
 {
 	double all, now, may, before, after, theirs = 0;
 	double *left = xcalloc(w->n, sizeof(*left));
@@ -118,12 +128,12 @@ int companions_find(const struct observation *w, const struct observed *row,
 	may = fmax(STRADDLING, all / TOLERANCE);
 	before = swing(left, NULL, w->n);
 	while (now > may && (cache = best(w, row, left, all / TOLERANCE, used))) {
+		if (!used[cache - w->row])
+			add_cache(w, cache, with);
 		used[cache - w->row] = true;
-		if (now == all)
-			*with = cache;
 		for (i = 1; i < w->n; i++)
 			left[i] -= change(cache, i);
-		theirs += deaths(w, cache);
+		theirs += companions_deaths(w, cache);
 		now = left_without(left, NULL, w->n);
 	}
 	after = swing(left, NULL, w->n);
@@ -131,7 +141,7 @@ int companions_find(const struct observation *w, const struct observed *row,
 	free(left);
 	if (all < CHANGES_MIN || now > may || after > fmax(before / 2, w->n))
 		return COMPANIONS_NONE;
-	return companions_judge(deaths(w, row), theirs);
+	return companions_judge(companions_deaths(w, row), theirs);
 }
 
 /* --- growth in lock step --------------------------------------------------------------- */

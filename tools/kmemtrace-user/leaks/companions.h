@@ -24,6 +24,23 @@ enum companions {
 	COMPANIONS_DIE,	   /* lives and dies with a cache */
 };
 
+/**
+ * struct companions_caches - the caches with which a site grows
+ * @most: the row of the cache that explains most
+ * @grew: old objects by which all of them grew, each counted once
+ * @deaths: old objects of them that were freed
+ * @held: whether users hold the objects of one of them
+ */
+struct companions_caches {
+	const struct observed *most;
+	double grew;
+	double deaths;
+	bool held;
+};
+
+/** companions_deaths() - count the old objects of a site that were freed */
+double companions_deaths(const struct observation *w, const struct observed *row);
+
 /** companions_is_cache() - whether the kernel can reclaim most objects, or a user holds them */
 bool companions_is_cache(const struct observation *w, const struct observed *row);
 
@@ -31,12 +48,12 @@ bool companions_is_cache(const struct observation *w, const struct observed *row
  * companions_find() - compare a site with all sites of caches
  * @w: the observation, with rows of sites
  * @row: the row of the site, which is no cache
- * @with: set to the row of the site that it grows with; of several the largest
+ * @with: begins zeroed; set to what the site grows with
  *
  * Return: how it behaves.
  */
 int companions_find(const struct observation *w, const struct observed *row,
-		    const struct observed **with);
+		    struct companions_caches *with);
 
 /**
  * companions_in_step() - check whether two sites grow in lock step, for one reason

@@ -94,20 +94,42 @@ bool findings_fills(double objects, const struct observed *row, const struct obs
 	       after - before <= fmin(objects / 2, VERDICT_Z * sqrt(objects));
 }
 
-/* Return: how many more files that are older than the level of a verdict are open. */
-static double files_opened(const struct observation *w, const struct verdict *v)
+static bool is_files(const struct observation *w, const struct observed *row)
+{
+	const char *location = w->sites->location[row->id];
+
+	return is_in(location, "alloc_empty_file") || is_in(location, "__alloc_file");
+}
+
+/* Return: how many more files that are older than a level are open. */
+static double files_opened(const struct observation *w, size_t level)
 {
 	double files = 0;
 	size_t i;
 
 	for (i = 0; i < w->count; i++) {
-		const char *location = w->sites->location[w->row[i].id];
-		const double *old = w->row[i].level[v->level].objects;
+		const double *old = w->row[i].level[level].objects;
 
-		if (is_in(location, "alloc_empty_file") || is_in(location, "__alloc_file"))
+		if (is_files(w, &w->row[i]))
 			files += old[w->n - 1] - old[0];
 	}
 	return files;
+}
+
+/*
+ * Open files hold all objects by which these caches grew, for example the inodes of pipes: no
+ * more were opened than closed, and no object was freed without its file.
+ */
+static bool files_hold(const struct observation *w, const struct companions_caches *with)
+{
+	double files = files_opened(w, 0), closed = 0;
+	size_t i;
+
+	for (i = 0; i < w->count; i++)
+		if (is_files(w, &w->row[i]))
+			closed += companions_deaths(w, &w->row[i]);
+	return !with->held && files > 0 && with->grew <= files + sqrt(files) &&
+	       with->deaths <= closed + VERDICT_Z * sqrt(closed);
 }
 
 /* A directory of tmpfs has its entries in a maple tree. */
@@ -128,8 +150,8 @@ static void find_holder(const struct observation *w, struct observed *row)
 
 static void judge_leak(struct finding *f, const struct observation *w)
 {
-	double files = files_opened(w, &f->v), may = VERDICT_Z * sqrt(f->v.objects);
-	const struct observed *with = NULL;
+	double files = files_opened(w, f->v.level), may = VERDICT_Z * sqrt(f->v.objects);
+	struct companions_caches with = { 0 };
 	int how;
 
 	if (findings_waits(f->location, f->v.objects, w)) {
@@ -150,9 +172,12 @@ static void judge_leak(struct finding *f, const struct observation *w)
 	 */
 	if (how == COMPANIONS_GROW && f->v.objects <= files + may)
 		return;
+	f->by_files = how > COMPANIONS_NONE && files_hold(w, &with);
+	if (f->by_files)
+		return;
 	if (how > COMPANIONS_NONE) {
-		f->with = w->sites->location[with->id];
-		f->held = with->held;
+		f->with = w->sites->location[with.most->id];
+		f->held = with.most->held;
 	}
 	if (f->held)
 		f->v.kind = VERDICT_HELD;

@@ -21,6 +21,7 @@
  * @with: location of the cache that it grows with, one for one (companions.h), or NULL
  * @held: what holds its objects, or those of @with (held.h); NULL: not known
  * @opened: it grew by as many objects as files were opened, and not closed
+ * @by_files: files that were opened, and not closed, hold its objects
  * @leader: location of the site that it grows in lock step with, and that has most of the
  *	bytes (companions_in_step()); NULL: none. It is not named then, and has no text
  * @has_pages: it has a tag of pages
@@ -40,6 +41,7 @@ struct finding {
 	const char *with;
 	const struct held *held;
 	bool opened;
+	bool by_files;
 	const char *leader;
 	bool has_pages;
 	double freed;
