@@ -188,7 +188,7 @@ build/unit/record/test_streams build/unit/record/test_streams.tsan: \
 	UNIT_LDFLAGS := -Wl,--wrap=poll,--wrap=thread_start
 build/unit/report/test_halves build/unit/report/test_halves.tsan: \
 	UNIT_LDFLAGS := -Wl,--wrap=pthread_create
-build/unit/leaks/test_held: UNIT_LDFLAGS := -Wl,--wrap=statfs
+build/unit/leaks/test_held: UNIT_LDFLAGS := -Wl,--wrap=statfs,--wrap=msgctl,--wrap=semctl,--wrap=shmctl
 build/unit/leaks/test_observe: \
 	UNIT_LDFLAGS := -Wl,--wrap=clock_now,--wrap=clock_wait_until,--wrap=clock_wait_for_signal
 build/unit/process/test_comparison: UNIT_LDFLAGS := -Wl,--wrap=footprint_read

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Sites that grow as the files of tmpfs, or as connections, and sites that do not. */
+/* Sites that grow as the files of tmpfs, or as something else that is held, and sites that do not. */
 #include <linux/magic.h>
 #include <math.h>
+#include <stdarg.h>
+#include <sys/msg.h>
+#include <sys/sem.h>
+#include <sys/shm.h>
 #include <sys/vfs.h>
 
 #include "leaks/held.h"
@@ -27,6 +31,37 @@ int __wrap_statfs(const char *path, struct statfs *s)
 	*s = (struct statfs){ .f_type = TMPFS_MAGIC, .f_files = 1000,
 			      .f_ffree = 1000 - used[id], .f_fsid = { { (int)id, 7 } } };
 	return 0;
+}
+
+/* objects of System V IPC; negative: the kernel has none */
+static int queues = -1, messages, sets = -1, segments = -1;
+
+int __wrap_msgctl(int id, int cmd, struct msqid_ds *to);
+int __wrap_msgctl(int id, int cmd, struct msqid_ds *to)
+{
+	ck_assert(!id && cmd == MSG_INFO);
+	*(struct msginfo *)to = (struct msginfo){ .msgpool = queues, .msgmap = messages };
+	return queues < 0 ? -1 : 0;
+}
+
+int __wrap_semctl(int id, int number, int cmd, ...);
+int __wrap_semctl(int id, int number, int cmd, ...)
+{
+	va_list args;
+
+	ck_assert(!id && !number && cmd == SEM_INFO);
+	va_start(args, cmd);
+	*va_arg(args, struct seminfo *) = (struct seminfo){ .semusz = sets };
+	va_end(args);
+	return sets < 0 ? -1 : 0;
+}
+
+int __wrap_shmctl(int id, int cmd, struct shmid_ds *to);
+int __wrap_shmctl(int id, int cmd, struct shmid_ds *to)
+{
+	ck_assert(!id && cmd == SHM_INFO);
+	*(struct shm_info *)to = (struct shm_info){ .used_ids = segments };
+	return segments < 0 ? -1 : 0;
 }
 
 static const char mounts[] =
@@ -217,6 +252,67 @@ START_TEST(tasks_by_chance)
 }
 END_TEST
 
+static void ck_held(enum held_kind kind, const char *name, double grew)
+{
+	const struct held *held = held_explains(&h, objects, N, 0, false);
+
+	ck_assert_ptr_nonnull(held);
+	ck_assert_int_eq(held->kind, kind);
+	ck_assert_str_eq(held_name(held), name);
+	ck_assert(held_grew(held, N - 1) == grew);
+}
+
+START_TEST(keys)
+{
+	char text[128];
+	size_t i;
+
+	begin();
+	for (i = 0; i < N; i++) {
+		snprintf(text, sizeof(text),
+			 "    0:   22 %zu/21 18/1000000 345/25000000\n"
+			 "123456: 90 %zu/3 3/200 10/20000\n", 20 + 2 * i, 5 + i);
+		tempdir_put_text("key-users", text);
+		sample(i, 0, 0, 0, 3 * i);
+	}
+	ck_held(HELD_KEYS, "/proc/key-users", 3 * (N - 1));
+	end();
+}
+END_TEST
+
+/* Each kind of objects of System V IPC grows at another rate. */
+START_TEST(ipc)
+{
+	static const struct {
+		enum held_kind kind;
+		const char *name;
+	} kinds[] = { { HELD_QUEUES, "/proc/sysvipc/msg" }, { HELD_MESSAGES, "/proc/sysvipc/msg" },
+		      { HELD_SEMAPHORES, "/proc/sysvipc/sem" }, { HELD_SEGMENTS, "/proc/sysvipc/shm" } };
+	size_t i, k;
+
+	begin();
+	for (i = 0; i < N; i++) {
+		queues = 7 + 3 * i;
+		messages = 5 * i;
+		sets = 1 + 8 * i;
+		segments = 12 * i;
+		sample(i, 0, 0, 0, 0);
+	}
+	for (k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
+		static const unsigned int rates[] = { 3, 5, 8, 12 };
+
+		for (i = 0; i < N; i++)
+			objects[i] = rates[k] * i;
+		ck_held(kinds[k].kind, kinds[k].name, rates[k] * (N - 1));
+	}
+	for (i = 0; i < N; i++)
+		objects[i] = 20 * i;
+	ck_assert_ptr_null(held_explains(&h, objects, N, 0, false));
+	queues = sets = segments = -1;
+	end();
+}
+END_TEST
+
 START_TEST(too_few_tasks)
 {
 	size_t i;
@@ -272,4 +368,4 @@ START_TEST(nothing_is_known)
 END_TEST
 
 UNIT_MAIN("held", files_of_all_file_systems, connections, one_for_one, late, shared, tasks,
-	  tasks_by_chance, too_few_tasks, too_few, mounted_later, nothing_is_known)
+	  tasks_by_chance, keys, ipc, too_few_tasks, too_few, mounted_later, nothing_is_known)

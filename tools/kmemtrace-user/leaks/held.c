@@ -5,6 +5,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/msg.h>
+#include <sys/sem.h>
+#include <sys/shm.h>
 #include <sys/vfs.h>
 
 #include "base/array.h"
@@ -98,6 +101,43 @@ static void sample_tasks(struct helds *h, size_t i, size_t room)
 	free(load);
 }
 
+/* A line is for example "    0:   122 121/121 108/1000000 1345/25000000": user 0 has 121 keys. */
+static void sample_keys(struct helds *h, size_t i, size_t room)
+{
+	const struct held keys = { .kind = HELD_KEYS };
+	char *users = textfile_read_proc("key-users", NULL);
+	const char *line;
+	double count, sum = 0;
+
+	for (line = users; line; line = textfile_next_line(line))
+		if (textfile_scan(line, "%*s %*s %lf", &count) == 1)
+			sum += count;
+	if (users)
+		held_set(h, &keys, sum, i, room);
+	free(users);
+}
+
+/* System V IPC */
+static void sample_ipc(struct helds *h, size_t i, size_t room)
+{
+	static const struct held queues = { .kind = HELD_QUEUES },
+				 messages = { .kind = HELD_MESSAGES },
+				 semaphores = { .kind = HELD_SEMAPHORES },
+				 segments = { .kind = HELD_SEGMENTS };
+	struct msginfo msg = { 0 };
+	struct seminfo sem = { 0 };
+	struct shm_info shm = { 0 };
+
+	if (msgctl(0, MSG_INFO, (struct msqid_ds *)&msg) >= 0) {
+		held_set(h, &queues, msg.msgpool, i, room);
+		held_set(h, &messages, msg.msgmap, i, room);
+	}
+	if (semctl(0, 0, SEM_INFO, &sem) >= 0)
+		held_set(h, &semaphores, sem.semusz, i, room);
+	if (shmctl(0, SHM_INFO, (struct shmid_ds *)&shm) >= 0)
+		held_set(h, &segments, shm.used_ids, i, room);
+}
+
 void held_sample(struct helds *h, size_t i, size_t room)
 {
 	const struct held connections = { .kind = HELD_CONNECTIONS };
@@ -106,6 +146,8 @@ void held_sample(struct helds *h, size_t i, size_t room)
 	if (count)
 		held_set(h, &connections, strtod(count, NULL), i, room);
 	free(count);
+	sample_keys(h, i, room);
+	sample_ipc(h, i, room);
 	sample_tasks(h, i, room);
 	sample_files(h, i, room);
 }
@@ -197,6 +239,11 @@ const char *held_name(const struct held *held)
 {
 	static const char *const names[HELD_KINDS] = {
 		[HELD_CONNECTIONS] = "/proc/sys/net/netfilter/nf_conntrack_count",
+		[HELD_KEYS] = "/proc/key-users",
+		[HELD_MESSAGES] = "/proc/sysvipc/msg",
+		[HELD_QUEUES] = "/proc/sysvipc/msg",
+		[HELD_SEMAPHORES] = "/proc/sysvipc/sem",
+		[HELD_SEGMENTS] = "/proc/sysvipc/shm",
 		[HELD_TASKS] = "/proc/loadavg",
 	};
 

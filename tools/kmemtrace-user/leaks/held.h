@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The kernel counts some things that its users hold: files of each tmpfs, connections that
- * netfilter tracks, and tasks, which are threads and processes. A site whose objects grow as
- * such a count does not leak: a user can, for example, delete the files.
+ * netfilter tracks, keys, objects of System V IPC, mounts, and tasks, which are threads and processes. A
+ * site whose objects grow as such a count does not leak: a user can, for example, delete the
+ * files.
  */
 #ifndef HELD_H
 #define HELD_H
@@ -11,7 +12,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum held_kind { HELD_FILES, HELD_CONNECTIONS, HELD_TASKS, HELD_KINDS };
+/* The first one that grew as a site explains it. */
+enum held_kind {
+	HELD_FILES,
+	HELD_CONNECTIONS,
+	HELD_KEYS,
+	HELD_QUEUES,
+	HELD_MESSAGES,
+	HELD_SEMAPHORES,
+	HELD_SEGMENTS,
+	HELD_TASKS,
+	HELD_KINDS
+};
 
 /**
  * struct held - a count, by number of the sample
@@ -45,7 +57,8 @@ struct helds {
  * @i: number of the sample
  * @room: maximum number of samples
  *
- * Each tmpfs that is mounted where this process is counts.
+ * Each tmpfs that is mounted where this process is counts, and so do the objects of System V
+ * IPC in its namespace.
  */
 void held_sample(struct helds *h, size_t i, size_t room);
 

@@ -53,6 +53,15 @@ static void print_held(FILE *out, const struct finding *f, const struct observat
 				 "To free them, delete the files." },
 		[HELD_CONNECTIONS] = { "the connections that netfilter tracks",
 				       "They end after a timeout." },
+		[HELD_KEYS] = { "the keys", "To free them, unlink the keys (keyctl)." },
+		[HELD_MESSAGES] = { "the messages in queues of System V IPC (ipcs -q)",
+				    "They are freed when they are received, or with their queue (ipcrm)." },
+		[HELD_QUEUES] = { "the message queues of System V IPC (ipcs -q)",
+				  "To free them, remove the queues (ipcrm)." },
+		[HELD_SEMAPHORES] = { "the semaphore sets of System V IPC (ipcs -s)",
+				      "To free them, remove the sets (ipcrm)." },
+		[HELD_SEGMENTS] = { "the shared memory segments of System V IPC (ipcs -m)",
+				    "To free them and their pages, remove the segments (ipcrm)." },
 		[HELD_TASKS] = { "the processes and threads", "They are freed when these end. If these are kernel threads (ps --ppid 2), a driver may leak them." },
 	};
 	const struct held *held = f->held;
@@ -79,9 +88,10 @@ static void print_head(FILE *out, const struct finding *f, const struct observat
 	if (v->kind == VERDICT_CACHE)
 		fprintf(out, ": %sfreed by drop_caches", own ? "SReclaimable, " : "");
 	fputs(".\n", out);
-	if (f->named && f->opened)
-		fputs("As many files were opened, and not closed. If a process holds them (ls /proc/PID/fd), it is the process that needs or leaks them, not the kernel.\n",
-		      out);
+	if (f->named && (f->opened || f->by_files))
+		fprintf(out, "%s If a process holds them (ls /proc/PID/fd), it is the process that needs or leaks them, not the kernel.\n",
+			f->opened ? "As many files were opened, and not closed." :
+				    "Files that were opened, and not closed, hold its objects.");
 	if (f->held)
 		print_held(out, f, w);
 	else if (f->with)
