@@ -136,6 +136,7 @@ START_TEST(who_is_named)
 	ck_assert(f.finding[0].named && f.finding[1].named && !f.finding[2].named);
 	/* slab pages: 7 objects of 10 bytes a second; slab objects: 2 and 3 */
 	ck_assert(f.slab_growth == 10 * 7 * (N - 1));
+	ck_assert(f.users_growth == 10 * 50 * (N - 2));
 	ck_assert(f.object_growth == 10 * 5 * (N - 1));
 	ck_assert(findings_live(&f.finding[1], &w) == 10 * (100 + 2 * (N - 1)));
 	ck_assert(findings_is_at(&f.finding[1], &sites, 0xffffffff81000010));

@@ -36,7 +36,8 @@ bool findings_is_earlier(const char *location)
 	return !strncmp(location, "earlier/", strlen("earlier/"));
 }
 
-bool findings_is_left_out(const char *location)
+/* Return: whether it has memory of processes, or of files, also in tmpfs. */
+static bool is_of_users(const char *location)
 {
 	static const char *const functions[] = {
 		"do_anonymous_page", "alloc_anon_folio", "folio_prealloc", "do_wp_page", "wp_page_copy",
@@ -57,7 +58,13 @@ bool findings_is_left_out(const char *location)
 	for (i = 0; i < sizeof(functions) / sizeof(*functions); i++)
 		if (is_in(location, functions[i]))
 			return true;
-	return strstr(location, " [kmemtrace] func:") || findings_is_earlier(location);
+	return false;
+}
+
+bool findings_is_left_out(const char *location)
+{
+	return is_of_users(location) || strstr(location, " [kmemtrace] func:") ||
+	       findings_is_earlier(location);
 }
 
 bool findings_frees_late(const char *location)
@@ -278,6 +285,12 @@ static double growth_of(const struct observation *w, const struct observed *row)
 	return row->live.bytes[w->n - 1] - row->live.bytes[0];
 }
 
+/* This process allocates the memory for the samples at the first one. */
+static double users_growth_of(const struct observation *w, const struct observed *row)
+{
+	return row->live.bytes[w->n - 1] - row->live.bytes[1];
+}
+
 static void add_site(struct findings *f, const struct observation *w,
 		     const struct sites *sites, const struct observed *row, bool has_objects)
 {
@@ -291,6 +304,8 @@ static void add_site(struct findings *f, const struct observation *w,
 		f->slab_growth += growth_of(w, row);
 	else if (has_objects)
 		f->object_growth += growth_of(w, row);
+	if (is_of_users(sites->location[row->id]))
+		f->users_growth += users_growth_of(w, row);
 	if (row->slab)
 		return;
 	*to = (struct finding){ .site = row->id, .location = sites->location[row->id],

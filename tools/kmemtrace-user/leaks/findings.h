@@ -65,6 +65,7 @@ struct finding {
  * @slab_growth: bytes by which the allocators' own memory grew, such as pages of slabs
  * @object_growth: bytes by which the objects grew
  * @earlier_growth: bytes by which the rows earlier/ grew; neither of the two has them
+ * @users_growth: bytes by which the memory of processes and files grew, which is not judged
  */
 struct findings {
 	struct finding *finding;
@@ -78,6 +79,7 @@ struct findings {
 	double slab_growth;
 	double object_growth;
 	double earlier_growth;
+	double users_growth;
 };
 
 /**

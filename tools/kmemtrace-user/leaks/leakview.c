@@ -204,6 +204,9 @@ static void print_unjudged(const struct findings *f)
 		printf("the allocators' own memory, such as pages of slabs, grew by %s, the objects by %s; only the objects are judged\n",
 		       table_human(a, sizeof(a), f->slab_growth, 1),
 		       table_human(b, sizeof(b), fmax(0, f->object_growth), 1));
+	if (f->users_growth > 0)
+		printf("the memory of processes and files, also in tmpfs and shared memory, grew by %s; it is not judged: see memory --diff\n",
+		       table_human(a, sizeof(a), f->users_growth, 1));
 }
 
 static void print_lazy(const struct leakview *v, const struct listing *l)
@@ -389,7 +392,7 @@ json_t *leakview_document(const struct leakview *v)
 	json_t *root;
 
 	listing_keep(&l, v->top);
-	root = json_pack("{s:I,s:I,s:I,s:I,s:b,s:I,s:I,s:I,s:I}", "seconds",
+	root = json_pack("{s:I,s:I,s:I,s:I,s:b,s:I,s:I,s:I,s:I,s:I}", "seconds",
 			 (json_int_t)llround(seconds_of(v->w)), "samples", (json_int_t)v->w->n, "settle_ms",
 			 (json_int_t)llround(1000 * observe_age(v->w, 0)), "tick_ns",
 			 (json_int_t)v->w->ages.head.tick_ns, "pages_judged",
@@ -397,7 +400,8 @@ json_t *leakview_document(const struct leakview *v)
 			 "named", (json_int_t)v->f->named, "slab_pages_grew",
 			 (json_int_t)v->f->slab_growth, "slab_objects_grew",
 			 (json_int_t)v->f->object_growth, "earlier_grew",
-			 (json_int_t)v->f->earlier_growth);
+			 (json_int_t)v->f->earlier_growth, "users_grew",
+			 (json_int_t)v->f->users_growth);
 	json_object_set_new(root, "sites", json_sites(v, &l));
 	if (v->replay)
 		json_object_set_new(root, "recording",
