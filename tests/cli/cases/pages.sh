@@ -110,6 +110,14 @@ check pages-process-by pages -p alpha --by kind
 check pages-process-by-site pages -p be,ta --by process,site --csv
 check pages-process-none pages -p moon
 check pages-process-none-by pages -p moon --by site
+# a process maps the zero page twice
+{
+	cat machine/frames
+	printf '%s\n' 'frames 1 0x1000000 0 3 100 0 0 0 1' 'map 41 17 64' 'map 41 18 64'
+} >zero.txt
+(cd machine && ../mkpages <../zero.txt) || exit 1
+check pages-zero-by-process pages --by process,kind --kind zero
+new_machine
 
 # with a recording: of this boot, of another one, or an incomplete one
 boot=$(cat /proc/sys/kernel/random/boot_id)

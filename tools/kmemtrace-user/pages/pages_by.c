@@ -441,11 +441,15 @@ static void begin_process(void *arg, const struct process *p)
 	b->pid = p->pid;
 }
 
+/*
+ * The huge zero page may be mapped thousands of times by a process, of which it is no cost.
+ * pages_by_walk() lists it once, because no process counts as its user.
+ */
 static int pages_by_visit(void *arg, const struct page *page)
 {
 	struct by *b = arg;
 
-	if (page->owner->tag && survey_wants(&b->w, page))
+	if (page->owner->tag && page->kind != KIND_ZERO && survey_wants(&b->w, page))
 		pagegroups_add(&b->g, page, b->pid);
 	return 0;
 }
