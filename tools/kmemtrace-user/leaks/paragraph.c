@@ -68,7 +68,7 @@ static void print_held(FILE *out, const struct finding *f, const struct observat
 	size_t last = w->n - 1;
 
 	if (f->with)
-		fprintf(out, "It grows one for one with %s.\n", f->with);
+		fprintf(out, "It grows in step with %s.\n", f->with);
 	fprintf(out, "%s grows with %s: %s has %.0f, %.0f more than at the start. %s\n",
 		f->with ? f->with : "It", texts[held->kind].what, held_name(held),
 		held->count[last], held_grew(held, last), texts[held->kind].advice);
@@ -95,7 +95,7 @@ static void print_head(FILE *out, const struct finding *f, const struct observat
 	if (f->held)
 		print_held(out, f, w);
 	else if (f->with)
-		fprintf(out, "It grows one for one with %s, which is SReclaimable, freed by drop_caches.\n",
+		fprintf(out, "It grows in step with %s, which is SReclaimable, freed by drop_caches.\n",
 			f->with);
 	if (w->reclaimed)
 		fprintf(out, "Of %s that were live, the kernel freed %s when it was asked to.\n",
