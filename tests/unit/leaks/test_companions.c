@@ -12,9 +12,9 @@
 #define ROWS   4
 #define BEFORE 20 /* samples before the first one */
 
-static double values[ROWS][2 * (LEVELS + 1)][N];
+static double times[N], values[ROWS][2 * (LEVELS + 1)][N];
 static struct observed rows[ROWS];
-static struct observation w = { .n = N, .step = STEP, .levels = LEVELS, .row = rows,
+static struct observation w = { .n = N, .time = times, .step = STEP, .levels = LEVELS, .row = rows,
 				.count = ROWS };
 
 static void start(void)
@@ -22,6 +22,8 @@ static void start(void)
 	int i, l;
 
 	memset(values, 0, sizeof(values));
+	for (i = 0; i < N; i++)
+		times[i] = i;
 	for (i = 0; i < ROWS; i++) {
 		rows[i] = (struct observed){ .id = 10 + i };
 		rows[i].live.bytes = values[i][0];
@@ -301,6 +303,26 @@ static bool in_step(int i, int other, bool related)
 	return companions_in_step(&w, &rows[i], &rows[other], related);
 }
 
+/* Two sites grow steadily. Both have more at a sample that is late, and this is no reason. */
+START_TEST(late_samples_are_no_swings)
+{
+	int k;
+
+	start();
+	for (k = 0; k < N; k++) {
+		times[k] = k < N / 2 ? k : k + N;
+		rows[0].level[0].objects[k] = 10 * times[k];
+		rows[1].level[0].objects[k] = 7 * times[k];
+	}
+	ck_assert(!in_step(0, 1, false) && !in_step(1, 0, false));
+	ck_assert(in_step(0, 1, true));
+	/* the samples are in time, and both get many objects there */
+	for (k = 0; k < N; k++)
+		times[k] = k;
+	ck_assert(in_step(0, 1, false));
+}
+END_TEST
+
 /* Now and then, one cause allocates an object here and three there; row 2 has another cause. */
 START_TEST(lock_step)
 {
@@ -362,7 +384,8 @@ START_TEST(steady_growth_proves_nothing)
 }
 END_TEST
 
-UNIT_MAIN("companions", lock_step, late, steady_growth_proves_nothing, lives_and_dies_with_a_cache, lives_and_dies_with_what_is_held, lives_and_dies_with_several_caches,
+UNIT_MAIN("companions", late_samples_are_no_swings,
+	  lock_step, late, steady_growth_proves_nothing, lives_and_dies_with_a_cache, lives_and_dies_with_what_is_held, lives_and_dies_with_several_caches,
 	  small_caches_count_together, small_caches_do_not_add_up_to_a_leak,
 	  a_tiny_cache_counts_once,
 	  stays_when_the_cache_goes, nothing_dies, grows_by_itself,

@@ -47,16 +47,20 @@ static double left_without(const double *left, const struct observed *row, size_
 	return sum;
 }
 
-/* The sum of the distances from the mean of the same. */
-static double swing(const double *left, const struct observed *row, size_t n)
+/*
+ * The sum of the distances from steady growth. If a sample is late, steady growth has more
+ * objects there, which is no swing.
+ */
+static double swing(const struct observation *w, const double *left, const struct observed *row)
 {
-	double mean = 0, sum = 0;
+	double all = 0, rate, sum = 0;
 	size_t i;
 
-	for (i = 1; i < n; i++)
-		mean += less(left, row, i) / (n - 1);
-	for (i = 1; i < n; i++)
-		sum += fabs(less(left, row, i) - mean);
+	for (i = 1; i < w->n; i++)
+		all += less(left, row, i);
+	rate = all / (w->time[w->n - 1] - w->time[0]);
+	for (i = 1; i < w->n; i++)
+		sum += fabs(less(left, row, i) - rate * (w->time[i] - w->time[i - 1]));
 	return sum;
 }
 
@@ -65,14 +69,15 @@ static double swing(const double *left, const struct observed *row, size_t n)
  * leak, such a cache counts once, and has to explain swings as well, and at least half of its
  * own changes.
  */
-static bool explains(const double *left, const struct observed *cache, size_t n, double notable,
-		     bool used)
+static bool explains(const struct observation *w, const double *left,
+		     const struct observed *cache, double notable, bool used)
 {
+	size_t n = w->n;
 	double explained = left_without(left, NULL, n) - left_without(left, cache, n);
 
 	return explained >= notable ||
 	       (!used && explained >= left_without(NULL, cache, n) / 2 &&
-		swing(left, cache, n) < swing(left, NULL, n));
+		swing(w, left, cache) < swing(w, left, NULL));
 }
 
 /* Return: the row of another cache that explains most of what is left; NULL: none does. */
@@ -86,7 +91,7 @@ static const struct observed *best(const struct observation *w, const struct obs
 		if (at == row || !companions_is_cache(w, at))
 			continue;
 		sum = left_without(left, at, w->n);
-		if (sum < least && explains(left, at, w->n, notable, used[at - w->row])) {
+		if (sum < least && explains(w, left, at, notable, used[at - w->row])) {
 			least = sum;
 			found = at;
 		}
@@ -126,7 +131,7 @@ int companions_find(const struct observation *w, const struct observed *row,
 		left[i] = change(row, i);
 	all = now = left_without(left, NULL, w->n);
 	may = fmax(STRADDLING, all / TOLERANCE);
-	before = swing(left, NULL, w->n);
+	before = swing(w, left, NULL);
 	while (now > may && (cache = best(w, row, left, all / TOLERANCE, used))) {
 		if (!used[cache - w->row])
 			add_cache(w, cache, with);
@@ -136,7 +141,7 @@ int companions_find(const struct observation *w, const struct observed *row,
 		theirs += companions_deaths(w, cache);
 		now = left_without(left, NULL, w->n);
 	}
-	after = swing(left, NULL, w->n);
+	after = swing(w, left, NULL);
 	free(used);
 	free(left);
 	if (all < CHANGES_MIN || now > may || after > fmax(before / 2, w->n))
@@ -179,12 +184,12 @@ bool companions_in_step(const struct observation *w, const struct observed *row,
 	for (i = 1; i < w->n; i++)
 		left[i] = change(other, i);
 	all = left_without(left, NULL, w->n);
-	before = swing(left, NULL, w->n);
+	before = swing(w, left, NULL);
 	for (i = 1; grew > 0 && i < w->n; i++)
 		left[i] -= theirs / grew * change(row, i);
 	late = cancel_late(left, w->n);
 	rest = left_without(left, NULL, w->n);
-	after = swing(left, NULL, w->n);
+	after = swing(w, left, NULL);
 	free(left);
 	if (grew <= 0 || theirs <= 0 || late > all / LATE ||
 	    rest > fmax(STRADDLING, all / TOLERANCE))
