@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/msg.h"
 #include "base/options.h"
+#include "base/outfile.h"
 #include "base/process_setup.h"
 #include "base/similar.h"
 #include "base/undo.h"
@@ -162,7 +163,7 @@ static int main_run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	int ret;
+	int ret, err;
 
 	process_setup();
 	json_prepare();
@@ -170,11 +171,8 @@ int main(int argc, char **argv)
 	undo_all();
 	if (ret == EXIT_FAILED)
 		control_explain();
-	if (fflush(stdout) || ferror(stdout)) {
-		if (errno != EPIPE)
-			msg_error("cannot write the output: %s",
-				  strerror(errno));
-		ret = EXIT_FAILED;
-	}
-	return ret;
+	err = outfile_write_error(stdout);
+	if (err && err != -EPIPE)
+		msg_error("cannot write the output: %s", strerror(-err));
+	return err ? EXIT_FAILED : ret;
 }

@@ -357,6 +357,34 @@ START_TEST(a_failed_log_is_not_truncated)
 }
 END_TEST
 
+/* After a failed flush, nothing is left to write. */
+START_TEST(the_reason_of_an_earlier_failure_is_found)
+{
+	FILE *full = fopen("/dev/full", "w"), *pipe_end;
+	int fds[2];
+
+	begin();
+	ck_assert_ptr_nonnull(full);
+	ck_assert_int_eq(outfile_write_error(full), 0);
+	fputs("new\n", full);
+	ck_assert_int_eq(fflush(full), EOF);
+	errno = ENOENT;
+	ck_assert_int_eq(outfile_write_error(full), -ENOSPC);
+	fclose(full);
+
+	signal(SIGPIPE, SIG_IGN);
+	ck_assert_int_eq(pipe(fds), 0);
+	close(fds[0]);
+	pipe_end = fdopen(fds[1], "w");
+	fputs("new\n", pipe_end);
+	ck_assert_int_eq(fflush(pipe_end), EOF);
+	errno = ENOENT;
+	ck_assert_int_eq(outfile_write_error(pipe_end), -EPIPE);
+	fclose(pipe_end);
+	tempdir_end();
+}
+END_TEST
+
 START_TEST(a_dash_is_standard_output)
 {
 	int to[2];
@@ -456,7 +484,8 @@ END_TEST
 UNIT_MAIN("outfile", only_the_owner_can_open_it, the_old_file_is_kept,
 	  files_with_other_data_are_not_touched,
 	  discarding_changes_nothing, a_full_disk_leaves_the_old_file,
-	  a_failed_log_is_not_truncated, a_second_writer_is_refused,
+	  a_failed_log_is_not_truncated,
+	  the_reason_of_an_earlier_failure_is_found, a_second_writer_is_refused,
 	  a_writer_that_is_about_to_end_is_waited_for,
 	  a_file_that_a_killed_process_left_is_kept,
 	  other_files_with_the_name_are_not_touched,

@@ -501,8 +501,8 @@ const char *outfile_part(const struct outfile *o)
 
 /*
  * A stream knows that a write failed, but not why. Other processes may add to a file opened
- * with O_APPEND: ftruncate() would remove what they wrote. Return: the -errno of another
- * write.
+ * with O_APPEND: ftruncate() would remove what they wrote. A device or a pipe that takes
+ * another byte has lost some before. Return: the -errno of another write.
  */
 static int attempt(int fd)
 {
@@ -511,8 +511,10 @@ static int attempt(int fd)
 	ssize_t n;
 	int err;
 
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || fcntl(fd, F_GETFL) & O_APPEND)
+	if (fstat(fd, &st) || (S_ISREG(st.st_mode) && fcntl(fd, F_GETFL) & O_APPEND))
 		return -EIO;
+	if (!S_ISREG(st.st_mode))
+		return write(fd, "\n", 1) < 0 ? -errno : -EIO;
 	n = pwrite(fd, zeros, sizeof(zeros), st.st_size);
 	if (n > 0 && n < ATTEMPT)
 		n = pwrite(fd, zeros, sizeof(zeros), st.st_size + n);
@@ -520,19 +522,24 @@ static int attempt(int fd)
 	return ftruncate(fd, st.st_size) ? -EIO : err;
 }
 
-int outfile_flush(FILE *file)
+int outfile_write_error(FILE *file)
 {
-	int fd = fileno(file), failed = ferror(file);
+	bool failed = ferror(file);
 
 	errno = 0;
-	if (fflush(file))
-		return errno ? -errno : attempt(fd);
-	if (failed)
-		return attempt(fd);
-	/* EINVAL, EROFS: a device or a pipe, for which there is no fsync() */
-	if (fsync(fd) && errno != EINVAL && errno != EROFS)
+	if (fflush(file) && errno)
 		return -errno;
-	return 0;
+	return failed || ferror(file) ? attempt(fileno(file)) : 0;
+}
+
+int outfile_flush(FILE *file)
+{
+	int err = outfile_write_error(file);
+
+	/* EINVAL, EROFS: a device or a pipe, for which there is no fsync() */
+	if (!err && fsync(fileno(file)) && errno != EINVAL && errno != EROFS)
+		err = -errno;
+	return err;
 }
 
 static int rename_part(const struct outfile *o)

@@ -103,12 +103,17 @@ void outfile_keep_part(struct outfile *o);
 void outfile_discard(struct outfile *o);
 
 /**
- * outfile_flush() - write a stream to the disk
+ * outfile_write_error() - flush a stream, and get why it, or an earlier write, failed
  * @file: the stream
  *
- * Return: 0; the -errno of this or an earlier write. It finds the reason of an earlier one
- * by another write at the end of the file, which it undoes.
+ * It finds the reason of an earlier one by another write: at the end of a file, where it
+ * undoes it, or of an empty line.
+ *
+ * Return: 0 or -errno.
  */
+int outfile_write_error(FILE *file);
+
+/** outfile_flush() - outfile_write_error(), and write the file to the disk */
 int outfile_flush(FILE *file);
 
 /**

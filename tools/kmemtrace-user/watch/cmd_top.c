@@ -87,12 +87,8 @@ static int top_print_json(const struct view *v)
 	json_dumpf(all, stdout, JSON_COMPACT);
 	putchar('\n');
 	json_decref(all);
-	if (!fflush(stdout) && !ferror(stdout))
-		return EXIT_DONE;
-	if (errno != EPIPE)
-		msg_error("cannot write the output: %s", strerror(errno));
-	clearerr(stdout); /* main() would print a message as well */
-	return EXIT_FAILED;
+	/* main() prints the message */
+	return fflush(stdout) || ferror(stdout) ? EXIT_FAILED : EXIT_DONE;
 }
 
 static int top_print(const struct wanted *t, const struct view *v)
