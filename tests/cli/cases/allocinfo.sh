@@ -99,6 +99,10 @@ check allocinfo-newer allocinfo -i newer.tags
 check allocinfo-noise allocinfo -i noise
 check allocinfo-save-loop allocinfo -i tags-now.tags --save loop
 check allocinfo-missing allocinfo -i nowhere.tags
+# of a tool that was killed
+: >part.tags.part
+check allocinfo-part allocinfo -i part.tags
+check allocinfo-diff-part allocinfo -i tags-now.tags --diff part.tags
 check allocinfo-bad-option allocinfo --moon
 check allocinfo-no-value allocinfo --top
 check allocinfo-bad-sort allocinfo --sort moon

@@ -104,6 +104,8 @@ check diff-no-frees diff golden.kmt no-frees.kmt
 check diff-filters diff kept.kmt golden.kmt
 check diff-noise diff golden.kmt noise
 check diff-missing diff golden.kmt nowhere.kmt
+: >part.tags.part
+check diff-part diff tags-now.tags part.tags
 check diff-directory diff empties golden.kmt
 for file in tags-then.tags golden.kmt golden.json; do
 	"$tool" diff $file <(cat $file) >out 2>&1

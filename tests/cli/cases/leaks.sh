@@ -176,6 +176,8 @@ check leaks-states-two-json leaks state100.tags state500.tags --json --top 1
 check leaks-states-one leaks state100.tags
 check leaks-states-same leaks state100.tags state100.tags
 check leaks-states-missing leaks state100.tags nowhere.tags
+: >part.tags.part
+check leaks-states-part leaks state100.tags part.tags
 sed 's/since_ns 1/since_ns 2/' state500.tags >restarted500.tags
 check leaks-states-restarted leaks state100.tags restarted500.tags
 sed /clock_ns/d state500.tags >timeless.tags

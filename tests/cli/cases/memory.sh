@@ -154,6 +154,8 @@ check memory-input-wrong-sum memory --input wrong-sum
 sed '/"line": "slab"/,/}/s/"bytes": [0-9]*/"bytes": -1/' state >negative
 check memory-input-negative memory --input negative
 check memory-input-missing memory --input nowhere.json
+: >part.json.part
+check memory-input-part memory --input part.json
 
 new_machine
 # failed allocations

@@ -299,7 +299,7 @@ static int read_saved(struct tags *tags, const char *path)
 
 	memset(tags, 0, sizeof(*tags));
 	if (!text) {
-		msg_error("cannot read %s: %s", path, strerror(errno));
+		outfile_unreadable(path);
 		return -1;
 	}
 	err = tags_parse(tags, text, why, sizeof(why));

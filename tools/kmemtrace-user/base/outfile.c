@@ -633,3 +633,10 @@ bool outfile_explain_part(const char *path)
 	free(part);
 	return is_there;
 }
+
+int outfile_unreadable(const char *path)
+{
+	return errno == ENOENT && outfile_explain_part(path) ?
+		       EXIT_FAILED :
+		       msg_error("cannot read %s: %s", path, strerror(errno));
+}

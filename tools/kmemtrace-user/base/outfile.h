@@ -132,4 +132,14 @@ bool outfile_is_written(const char *part);
  */
 bool outfile_explain_part(const char *path);
 
+/**
+ * outfile_unreadable() - print why a file that the tool writes cannot be read
+ * @path: the path FILE; errno has the reason
+ *
+ * If there is no FILE, but FILE.part, names that; see outfile_explain_part().
+ *
+ * Return: EXIT_FAILED.
+ */
+int outfile_unreadable(const char *path);
+
 #endif /* OUTFILE_H */

@@ -8,6 +8,7 @@
 
 #include "base/die.h"
 #include "base/msg.h"
+#include "base/outfile.h"
 #include "base/table.h"
 #include "base/textfile.h"
 #include "compare/state.h"
@@ -44,7 +45,7 @@ static int read_json(struct state *s)
 	int ret;
 
 	if (!text)
-		return msg_error("cannot read %s: %s", s->path, strerror(errno));
+		return outfile_unreadable(s->path);
 	ret = state_read_json(s, text);
 	free(text);
 	if (!ret && s->tags.text)
@@ -68,7 +69,7 @@ static int read_any(struct state *s, const char *path)
 	}
 	if (errno == ESPIPE)
 		return msg_error("%s is not a regular file: save it to a file first", path);
-	return msg_error("cannot read %s: %s", path, strerror(errno));
+	return outfile_unreadable(path);
 }
 
 static void sum_up(struct state *s)

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -12,6 +11,7 @@
 #include "base/json.h"
 #include "base/memtext.h"
 #include "base/msg.h"
+#include "base/outfile.h"
 #include "base/table.h"
 #include "base/textfile.h"
 #include "memory/memory_json.h"
@@ -346,7 +346,7 @@ int memory_load(struct memory *m, const char *path)
 	memset(m, 0, sizeof(*m));
 	text = textfile_read(AT_FDCWD, path, &size);
 	if (!text) {
-		msg_error("cannot read %s: %s", path, strerror(errno));
+		outfile_unreadable(path);
 		return -1;
 	}
 	root = parse(text, size, path);
