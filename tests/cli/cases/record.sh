@@ -11,7 +11,6 @@ check record-no-events record -e "" -- true
 check record-bad-features record --features time,moon
 check record-bad-features-added record -F +moon
 check record-mixed-features record -F time,+task -- true
-check record-moved record -b 10M -- true
 check record-behind record -o apart.kmt true --moon
 check record-bad-cpus record --cpus 3-1
 for size in x 0 18014398509481984K; do

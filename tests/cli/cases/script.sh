@@ -12,7 +12,6 @@ check script-features script features.kmt
 check script-fields script --fields time,cpu,event,bytes_req,call_site features.kmt
 check script-fields-stack script --fields pid,comm,context,cgroup,stack features.kmt
 check script-fields-help script --fields help
-check script-moved script -F pid features.kmt
 check script-fields-bad script --fields pid,moon features.kmt
 check script-json script --json features.kmt
 check script-json-fields script --json --fields time,comm,stack features.kmt

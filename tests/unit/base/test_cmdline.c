@@ -27,7 +27,6 @@ static const struct option_row rows[] = {
 	{ 'm', "more", "N", "a count", .repeats = true,
 	  OPTION_COUNT(struct object, count) },
 	{ 0, "nothing", "X", "refuses all", .take = take_nothing },
-	OPTION_MOVED('b', "-b is gone"),
 	{ 0 },
 };
 
@@ -129,7 +128,7 @@ START_TEST(refuses)
 {
 	static const char *const bad[] = {
 		"--moon", "-x", "-fx", "--text", "-t", "-n x", "--count=", "--flag=1",
-		"--n 1", "--help=1", "-b", "-b 3", "--nothing 1", "--coutn 3",
+		"--n 1", "--help=1", "--nothing 1", "--coutn 3",
 	};
 	struct cmdline line;
 	size_t i;

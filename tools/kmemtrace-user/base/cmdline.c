@@ -116,7 +116,7 @@ static void usage_print(const struct options *options)
 	for (row = options->rows; !option_end(row); row++) {
 		if (row->name)
 			print_option(row, indent);
-		else if (!row->letter)
+		else
 			printf("\n%s\n", row->help);
 	}
 	print_option(&help_row, indent);
@@ -270,8 +270,6 @@ static int cmdline_take(const struct options *options, const struct option_row *
 		.to = (char *)object + row->to,
 	};
 
-	if (!row->name)
-		return msg_usage(options->command, "%s", row->help);
 	if (other)
 		return msg_usage(options->command, "--%s cannot be combined with --%s",
 				 other->name, row->name);

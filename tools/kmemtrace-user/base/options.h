@@ -28,12 +28,11 @@ struct option_use {
 };
 
 /**
- * struct option_row - an option, a heading, or a letter that is not an option any more
+ * struct option_row - an option, or a heading
  * @letter: the letter after "-"; 0: none
- * @name: the name after "--"; NULL: the row is not an option
+ * @name: the name after "--"; NULL: the row is a heading
  * @value: name of the value in the help text; NULL: the option has no value
- * @help: text about the option. In a heading: the heading. For a letter that is not an
- *	option any more: the message for users of this letter. Long lines are wrapped;
+ * @help: text about the option. In a heading: the heading. Long lines are wrapped;
  *	a newline starts a new line.
  * @repeats: the option may be given several times, and the help text says so. Any other
  *	option with a value is refused the second time
@@ -111,7 +110,6 @@ struct options {
 	.take = option_take_count, .to = OPTION_MEMBER(object, member, size_t)
 
 #define OPTION_HEADING(text) { .help = (text) }
-#define OPTION_MOVED(was, text) { .letter = (was), .help = (text) }
 
 /* The rows of a command whose only option is --json; its object is a bool. */
 extern const struct option_row option_json_rows[];

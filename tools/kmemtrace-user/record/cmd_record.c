@@ -130,7 +130,6 @@ static const struct option_row rows[] = {
 	{ 0, "buffer-size", "SIZE",
 	  "size of the kernel buffer of each CPU, for example 10M or 512K",
 	  .take = take_buffer_size },
-	OPTION_MOVED('b', "-b is now --by, of report and pages: write --buffer-size"),
 	{ 0, "memory", "SIZE",
 	  "maximum memory of the recorder; default 128M, more with very many CPUs",
 	  .take = take_memory },

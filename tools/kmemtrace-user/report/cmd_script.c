@@ -172,7 +172,6 @@ static const struct option_row rows[] = {
 	{ 0, "fields", "LIST",
 	  "show these fields as columns; 'help' lists all fields",
 	  OPTION_TEXT(struct script, fields), .offers = ",@fields" },
-	OPTION_MOVED('F', "-F is now --features, of record: write --fields"),
 	{ 'C', "cpus", "LIST", "only these CPUs, for example 0-3,7", .take = take_cpus },
 	{ 0, "since", "TIME", WHEN_SINCE, OPTION_TEXT(struct script, since) },
 	{ 0, "until", "TIME", WHEN_UNTIL, OPTION_TEXT(struct script, until) },
