@@ -47,6 +47,13 @@ fill_caches() { # NAME: the names start with this
 	done
 }
 
+# Observes for 30 s, while process $1 runs, and ends it.
+observe_beside() { # PID
+	kmemtrace-user leaks --for 30 --settle 1 --stacks 0 --top 0 >$log 2>&1
+	kill "$1"
+	wait "$1" 2>/dev/null
+}
+
 state() {
 	for file in enabled features set_event buffer_size_kb overwrite; do
 		cat $dir/$file
@@ -180,9 +187,7 @@ more() {
 		done
 		sleep 0.2
 	done) &
-	kmemtrace-user leaks --for 30 --settle 1 --stacks 0 --top 0 >$log 2>&1
-	kill $!
-	wait $! 2>/dev/null
+	observe_beside $!
 	rows | grep -q "^held shmem_alloc_inode[+]" && ! rows | grep "^leaks"
 	result $? "files that stay in a tmpfs are no leak"
 	grep -q "^It grows with the files of tmpfs (df -i): /tmp/kept has " $log
@@ -191,9 +196,7 @@ more() {
 
 	# a process grows
 	awk 'BEGIN { while (1) { for (k = 0; k < 4000; k++) a[i++] = sprintf("%1000d", i); system("sleep 0.2") } }' &
-	kmemtrace-user leaks --for 30 --settle 1 --stacks 0 --top 0 >$log 2>&1
-	kill $!
-	wait $! 2>/dev/null
+	observe_beside $!
 	! rows | grep "^leaks"
 	result $? "what a process uses is no leak"
 	(for _ in $(seq 200); do
@@ -201,9 +204,7 @@ more() {
 		echo $! >>/tmp/sleeping
 		sleep 0.3
 	done) &
-	kmemtrace-user leaks --for 30 --settle 1 --stacks 0 --top 0 >$log 2>&1
-	kill $!
-	wait $! 2>/dev/null
+	observe_beside $!
 	rows | grep -q "^held copy_process[+]" && ! rows | grep "^leaks"
 	result $? "more and more processes are no leak"
 	xargs kill </tmp/sleeping 2>/dev/null
