@@ -26,6 +26,15 @@ DEFINE_PER_CPU(struct kmt_channel_cpu, kmt_channel_cpu);
 #define CLAIMED -1
 static atomic_t users = ATOMIC_INIT(CLAIMED);
 
+struct kmt_buffer *kmt_channel_readable(struct kmt_channel *const *channel, int cpu)
+{
+	struct kmt_buffer *buf = kmt_channel_buffer(READ_ONCE(*channel), cpu);
+	bool is_old = buf && channel == &kmt_channel &&
+		      READ_ONCE(buf->offset) == KMT_BUFFER_SEALED;
+
+	return is_old ? NULL : buf;
+}
+
 bool kmt_channel_has_records(const struct kmt_buffer *buf, bool partly)
 {
 	size_t offset;
@@ -45,18 +54,12 @@ static u64 start_of_oldest(const struct kmt_buffer *buf)
 void kmt_channel_show_starts(struct kmt_channel *const *channel, struct seq_file *m)
 {
 	const struct kmt_buffer *buf;
-	struct kmt_channel *c;
 	int cpu;
 
 	rcu_read_lock(); /* keeps the channel from being freed meanwhile */
-	c = READ_ONCE(*channel);
 	for_each_possible_cpu(cpu) {
-		buf = kmt_channel_buffer(c, cpu);
-		/* a snapshot that was not read is lost when its buffers are used again */
-		if (!buf || (channel == &kmt_channel &&
-			     READ_ONCE(buf->offset) == KMT_BUFFER_SEALED))
-			continue;
-		if (kmt_channel_has_records(buf, true))
+		buf = kmt_channel_readable(channel, cpu);
+		if (buf && kmt_channel_has_records(buf, true))
 			seq_printf(m, "start_number.cpu%d %llu\n", cpu,
 				   start_of_oldest(buf));
 	}

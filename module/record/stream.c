@@ -161,20 +161,11 @@ static int may_read(const struct stream *stream)
 		       -EXDEV : 0;
 }
 
-/* Return: the buffer of a CPU, if it has recorded since the last snapshot; else NULL. */
-static struct kmt_buffer *recent_buffer(int cpu)
-{
-	struct kmt_buffer *buf = kmt_channel_buffer(kmt_channel, cpu);
-
-	return buf && READ_ONCE(buf->offset) != KMT_BUFFER_SEALED ? buf : NULL;
-}
-
 static int __read_stream(struct stream *stream, char __user *to, size_t count,
 			 size_t *done)
 {
-	struct kmt_buffer *buf = stream->snapshot ?
-					 kmt_channel_buffer(kmt_channel_other, stream->cpu) :
-					 recent_buffer(stream->cpu);
+	struct kmt_buffer *buf = kmt_channel_readable(
+		stream->snapshot ? &kmt_channel_other : &kmt_channel, stream->cpu);
 
 	return buf ? __read_records(buf, to, count, done) : 0;
 }
@@ -229,7 +220,7 @@ static ssize_t read_stream(struct file *file, char __user *to, size_t count,
 /* Under kmt_channel_sem. A partly filled sub-buffer counts while recording is off. */
 static bool has_records(const struct stream *stream)
 {
-	const struct kmt_buffer *buf = recent_buffer(stream->cpu);
+	const struct kmt_buffer *buf = kmt_channel_readable(&kmt_channel, stream->cpu);
 
 	/* a read would find nothing, or fail */
 	if (!buf || (kmt_channel_overwrite && !kmt_mode_quiet()))
