@@ -47,6 +47,16 @@ fill_caches() { # NAME: the names start with this
 	done
 }
 
+# Each second, creates at most 25 files that stay.
+keep_files() { # NAME
+	for i in $(seq 1000); do
+		for k in 1 2 3 4 5; do
+			echo >"/tmp/kept/$1-$i-$k"
+		done
+		sleep 0.2
+	done
+}
+
 # Observes for 30 s, while process $1 runs, and ends it.
 observe_beside() { # PID
 	kmemtrace-user leaks --for 30 --settle 1 --stacks 0 --top 0 >$log 2>&1
@@ -65,7 +75,7 @@ if [ -n "${QUICK:-}" ]; then
 	seeds=1 for=20
 	plan 25
 else
-	plan $((11 * seeds + 32))
+	plan $((11 * seeds + 33))
 fi
 insmod /lib/modules/kmemtrace.ko
 result $? "the module loads"
@@ -181,17 +191,21 @@ more() {
 
 	# the owner of files in tmpfs can delete them
 	mkdir /tmp/kept && mount -t tmpfs none /tmp/kept
-	(for i in $(seq 1000); do
-		for k in 1 2 3 4 5; do
-			echo >"/tmp/kept/$i-$k"
-		done
-		sleep 0.2
-	done) &
+	keep_files live &
 	observe_beside $!
 	rows | grep -q "^held shmem_alloc_inode[+]" && ! rows | grep "^leaks"
 	result $? "files that stay in a tmpfs are no leak"
 	grep -q "^It grows with the files of tmpfs (df -i): /tmp/kept has " $log
 	result $? "... and the report says where they are"
+	keep_files recorded &
+	kmemtrace-user record -o /tmp/kept.kmt -f 'call_site.function == shmem_alloc_inode' -d 30 \
+		>$log 2>&1 &&
+		kmemtrace-user leaks --settle 1 --stacks 0 --top 0 /tmp/kept.kmt >$log 2>&1
+	kill $!
+	wait $! 2>/dev/null
+	rows | grep -q "^held shmem_alloc_inode[+]" && ! rows | grep "^leaks"
+	result $? "... also of a recording"
+	rm -f /tmp/kept.kmt
 	umount /tmp/kept
 
 	# a process grows

@@ -119,6 +119,9 @@ static void release_one(uint64_t *random, uint64_t time)
 	release(is_freeable(o) ? o : &objects[oldest], time);
 }
 
+/* further lines of END */
+static const char *end_lines = "";
+
 /* @lose: number of events that are lost at each of @gaps moments of equal distance */
 static void write_recording(uint64_t seed, uint32_t lose, uint32_t gaps, const char *meta_lines)
 {
@@ -153,8 +156,8 @@ static void write_recording(uint64_t seed, uint32_t lose, uint32_t gaps, const c
 	allocate(&random, 0, ++time);
 	last = time;
 	snprintf(end, sizeof(end),
-		 "lost_events=%u\nlost_bytes=%u\nlost_events.cpu0=%u\nbuffer_bytes_per_cpu=262144\n",
-		 lose * gaps, 40 * lose * gaps, lose * gaps);
+		 "lost_events=%u\nlost_bytes=%u\nlost_events.cpu0=%u\nbuffer_bytes_per_cpu=262144\n%s",
+		 lose * gaps, 40 * lose * gaps, lose * gaps, end_lines);
 	trace_writer_text(writer, TRACE_END, end, strlen(end));
 	ck_assert_int_eq(trace_writer_destroy(writer, true), 0);
 }
@@ -335,6 +338,55 @@ START_TEST(what_can_be_reclaimed_is_a_cache)
 }
 END_TEST
 
+/* Files and connections are compared at the start and at the end, but not tasks. */
+START_TEST(what_users_hold_is_no_leak)
+{
+	static const struct {
+		const char *start, *end; /* of a line, without the number */
+		int before;
+		double times;
+		bool held;
+	} rows[] = {
+		{ "held_files=a7 ", " /tmp/ke\\040pt", 100, 1, true },
+		{ "held_files=a7 ", " /tmp/ke\\040pt", 100, 1.04, true },
+		{ "held_files=a7 ", " /tmp/ke\\040pt", 100, 1.2, false },
+		{ "held_files=a7 ", "", 100, 1, false },
+		{ "held_connections=", "", 5, 1, true },
+		{ "held_tasks=", "", 80, 1, false },
+		{ "held_other=", "", 80, 1, false },
+	};
+	char lines[128];
+	struct findings f;
+	struct replay r;
+	size_t i, leaked = 0;
+
+	write_recording(1, 0, 0, "");
+	for (i = 0; i < nr_objects; i++)
+		leaked += objects[i].site == LEAKS;
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		snprintf(lines, sizeof(lines), "%s%.0f%s\nstart_%s%d%s\n", rows[i].start,
+			 rows[i].before + rows[i].times * leaked, rows[i].end, rows[i].start,
+			 rows[i].before, rows[i].end);
+		end_lines = lines;
+		write_recording(1, 0, 0, "");
+		ck_assert_int_eq(replay_read(&r, path, 1), EXIT_DONE);
+		findings_make(&f, &r.w, &r.sites);
+		findings_confirm(&f, &r.w);
+		ck_assert_str_eq(f.finding[0].location, "loses+0x10 func:loses");
+		ck_assert_msg(f.named == !rows[i].held, "row %zu", i);
+		ck_assert(!f.finding[0].held == !rows[i].held);
+		if (rows[i].held)
+			ck_assert_str_eq(held_name(f.finding[0].held),
+					 i < 2 ? "/tmp/ke pt" :
+						 "/proc/sys/net/netfilter/nf_conntrack_count");
+		findings_free(&f);
+		replay_free(&r);
+	}
+	end_lines = "";
+	unlink(path);
+}
+END_TEST
+
 /*
  * Each lost event may be the free of an object. But if all losses are at one moment, the
  * time before or after it is judged.
@@ -431,5 +483,5 @@ END_TEST
 
 UNIT_MAIN("replay", samples_are_those_of_a_list, the_leak_is_named_with_its_path,
 	  what_can_be_reclaimed_is_a_cache,
-	  losses_are_no_leaks, refusals,
+	  losses_are_no_leaks, what_users_hold_is_no_leak, refusals,
 	  large_objects_count_once)

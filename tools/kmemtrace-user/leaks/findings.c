@@ -149,7 +149,12 @@ static bool is_tree(const char *location)
 static void find_holder(const struct observation *w, struct observed *row)
 {
 	bool shared = is_tree(w->sites->location[row->id]);
+	const double grew[2] = { 0, row->live.objects[w->n] };
 
+	if (w->helds.ends) {
+		row->held = held_explains(&w->helds, grew, 2, 0, shared);
+		return;
+	}
 	row->held = held_explains(&w->helds, row->live.objects, w->n, 0, shared);
 	if (!row->held)
 		row->held = held_explains(&w->helds, row->level[0].objects, w->n, w->step, shared);

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
 #include <limits.h>
-#include <linux/magic.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/msg.h>
-#include <sys/sem.h>
-#include <sys/shm.h>
-#include <sys/vfs.h>
 
 #include "base/array.h"
 #include "base/die.h"
+#include "base/table.h"
 #include "base/textfile.h"
+#include "control/counts.h"
 #include "leaks/held.h"
 
 /* 1 of so many objects may differ; fewer may agree by chance */
@@ -24,6 +22,8 @@
 #define TASKS_MAX 32
 /* the least correlation of the swings of tasks with those of a site */
 #define AGREE 0.3
+/* the fewest samples that swing */
+#define SWINGS_MIN 3
 
 static void held_set(struct helds *h, const struct held *what, double count, size_t i,
 		     size_t room)
@@ -46,110 +46,53 @@ static void held_set(struct helds *h, const struct held *what, double count, siz
 	at->count[i] = count;
 }
 
-/* In mountinfo, characters such as spaces are octal numbers. */
-static void unescape(char *path)
+/* Return: whether the line, after its prefix, is a count: @what and @count are set. */
+static bool parse(const char *line, struct held *what, double *count, char path[PATH_MAX])
 {
-	char *to = path;
+	static const char *const names[HELD_KINDS] = {
+		[HELD_FILES] = "files",		  [HELD_CONNECTIONS] = "connections",
+		[HELD_KEYS] = "keys",		  [HELD_QUEUES] = "queues",
+		[HELD_MESSAGES] = "messages",	  [HELD_SEMAPHORES] = "semaphores",
+		[HELD_SEGMENTS] = "segments",	  [HELD_TASKS] = "tasks",
+	};
+	size_t n = strcspn(line, "=\n");
+	enum held_kind kind = 0;
 
-	for (; *path; to++)
-		if (*path == '\\' && strspn(path + 1, "01234567") >= 3) {
-			*to = (path[1] - '0') << 6 | (path[2] - '0') << 3 | (path[3] - '0');
-			path += 4;
-		} else {
-			*to = *path++;
-		}
-	*to = '\0';
+	while (kind < HELD_KINDS && (strlen(names[kind]) != n || strncmp(line, names[kind], n)))
+		kind++;
+	if (kind == HELD_KINDS || line[n] != '=')
+		return false;
+	line += n + 1;
+	*what = (struct held){ .kind = kind };
+	if (kind != HELD_FILES)
+		return textfile_scan(line, "%lf", count) == 1;
+	if (textfile_scan(line, "%" SCNx64 " %lf %4095s", &what->id, count, path) != 3)
+		return false;
+	counts_unescape(path);
+	table_clean(path);
+	what->where = path;
+	return true;
 }
 
-/* Other file systems are not asked, because their servers may not answer. */
-static bool is_tmpfs(const char *line)
+void held_take(struct helds *h, const char *text, const char *prefix, size_t i, size_t room)
 {
-	const char *type = strstr(line, " - ");
-
-	return type && (!strncmp(type, " - tmpfs ", 9) || !strncmp(type, " - devtmpfs ", 12) ||
-			!strncmp(type, " - rootfs ", 10));
-}
-
-static void sample_files(struct helds *h, size_t i, size_t room)
-{
-	char *mounts = textfile_read_proc("self/mountinfo", NULL), path[PATH_MAX];
-	struct held what = { .kind = HELD_FILES, .where = path };
+	char path[PATH_MAX];
+	struct held what;
 	const char *line;
-	struct statfs s;
-
-	for (line = mounts; line; line = textfile_next_line(line)) {
-		if (!is_tmpfs(line) || textfile_scan(line, "%*s %*s %*s %*s %4095s", path) != 1)
-			continue;
-		unescape(path);
-		if (statfs(path, &s) || s.f_type != TMPFS_MAGIC)
-			continue;
-		memcpy(&what.id, &s.f_fsid, sizeof(what.id));
-		held_set(h, &what, s.f_files - s.f_ffree, i, room);
-	}
-	free(mounts);
-}
-
-/* The file has for example "0.20 0.18 0.12 1/80 11206": 80 tasks exist. */
-static void sample_tasks(struct helds *h, size_t i, size_t room)
-{
-	const struct held tasks = { .kind = HELD_TASKS };
-	char *load = textfile_read_proc("loadavg", NULL);
 	double count;
 
-	if (load && textfile_scan(load, "%*s %*s %*s %*[0-9]/%lf", &count) == 1)
-		held_set(h, &tasks, count, i, room);
-	free(load);
-}
-
-/* A line is for example "    0:   122 121/121 108/1000000 1345/25000000": user 0 has 121 keys. */
-static void sample_keys(struct helds *h, size_t i, size_t room)
-{
-	const struct held keys = { .kind = HELD_KEYS };
-	char *users = textfile_read_proc("key-users", NULL);
-	const char *line;
-	double count, sum = 0;
-
-	for (line = users; line; line = textfile_next_line(line))
-		if (textfile_scan(line, "%*s %*s %lf", &count) == 1)
-			sum += count;
-	if (users)
-		held_set(h, &keys, sum, i, room);
-	free(users);
-}
-
-/* System V IPC */
-static void sample_ipc(struct helds *h, size_t i, size_t room)
-{
-	static const struct held queues = { .kind = HELD_QUEUES },
-				 messages = { .kind = HELD_MESSAGES },
-				 semaphores = { .kind = HELD_SEMAPHORES },
-				 segments = { .kind = HELD_SEGMENTS };
-	struct msginfo msg = { 0 };
-	struct seminfo sem = { 0 };
-	struct shm_info shm = { 0 };
-
-	if (msgctl(0, MSG_INFO, (struct msqid_ds *)&msg) >= 0) {
-		held_set(h, &queues, msg.msgpool, i, room);
-		held_set(h, &messages, msg.msgmap, i, room);
-	}
-	if (semctl(0, 0, SEM_INFO, &sem) >= 0)
-		held_set(h, &semaphores, sem.semusz, i, room);
-	if (shmctl(0, SHM_INFO, (struct shmid_ds *)&shm) >= 0)
-		held_set(h, &segments, shm.used_ids, i, room);
+	for (line = text; line; line = textfile_next_line(line))
+		if (!strncmp(line, prefix, strlen(prefix)) &&
+		    parse(line + strlen(prefix), &what, &count, path))
+			held_set(h, &what, count, i, room);
 }
 
 void held_sample(struct helds *h, size_t i, size_t room)
 {
-	const struct held connections = { .kind = HELD_CONNECTIONS };
-	char *count = textfile_read_proc("sys/net/netfilter/nf_conntrack_count", NULL);
+	char *counts = counts_text(COUNTS_NOW);
 
-	if (count)
-		held_set(h, &connections, strtod(count, NULL), i, room);
-	free(count);
-	sample_keys(h, i, room);
-	sample_ipc(h, i, room);
-	sample_tasks(h, i, room);
-	sample_files(h, i, room);
+	held_take(h, counts, COUNTS_NOW, i, room);
+	free(counts);
 }
 
 double held_grew(const struct held *held, size_t i)
@@ -188,6 +131,8 @@ static bool swings_agree(const struct helds *h, enum held_kind kind, const doubl
 	double own, theirs, both = 0, of_own = 0, of_theirs = 0;
 	size_t i;
 
+	if (n < SWINGS_MIN)
+		return false;
 	for (i = 1; i < n; i++) {
 		own = objects[i] - objects[i - 1] - (objects[n - 1] - objects[0]) / (n - 1);
 		theirs = kind_grew(h, kind, i) - kind_grew(h, kind, i - 1) -

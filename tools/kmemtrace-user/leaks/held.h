@@ -44,11 +44,13 @@ struct held {
  * @held: the counts
  * @count: number of @held
  * @next: where to look for the next count
+ * @ends: there are two samples: the start and the end of a recording
  */
 struct helds {
 	struct held *held;
 	size_t count;
 	size_t next;
+	bool ends;
 };
 
 /**
@@ -61,6 +63,16 @@ struct helds {
  * IPC in its namespace.
  */
 void held_sample(struct helds *h, size_t i, size_t room);
+
+/**
+ * held_take() - held_sample(), with the counts of a text
+ * @h: as for held_sample()
+ * @text: END of a recording, or another text with that of counts_text(); may be NULL
+ * @prefix: as for counts_text()
+ * @i: as for held_sample()
+ * @room: as for held_sample()
+ */
+void held_take(struct helds *h, const char *text, const char *prefix, size_t i, size_t room);
 
 /** held_grew() - get by how much it grew from the first sample to sample @i */
 double held_grew(const struct held *held, size_t i);

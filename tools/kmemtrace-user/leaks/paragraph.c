@@ -65,7 +65,7 @@ static void print_held(FILE *out, const struct finding *f, const struct observat
 		[HELD_TASKS] = { "the processes and threads", "They are freed when these end. If these are kernel threads (ps --ppid 2), a driver may leak them." },
 	};
 	const struct held *held = f->held;
-	size_t last = w->n - 1;
+	size_t last = w->helds.ends ? 1 : w->n - 1;
 
 	if (f->with)
 		fprintf(out, "It grows in step with %s.\n", f->with);

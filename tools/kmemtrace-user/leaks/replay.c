@@ -10,6 +10,7 @@
 #include "base/memtext.h"
 #include "base/msg.h"
 #include "base/table.h"
+#include "control/counts.h"
 #include "leaks/agefile.h"
 #include "leaks/replay.h"
 #include "report/lifetimes.h"
@@ -422,6 +423,11 @@ static int read_input(struct replayer *p, struct replay *r, double settle)
 	r->w.unpurged = !p->part && input_number(p->in.end, "unpurged_areas", &areas) ?
 				areas :
 				INFINITY;
+	if (!p->part) {
+		held_take(&r->w.helds, p->in.end, COUNTS_START, 0, 2);
+		held_take(&r->w.helds, p->in.end, COUNTS_NOW, 1, 2);
+		r->w.helds.ends = true;
+	}
 	r->buffer = losses_buffer(&p->in);
 	snprintf(r->ending, sizeof(r->ending), "%s",
 		 input_ending(&p->in) ? input_ending(&p->in) : "");

@@ -247,6 +247,8 @@ void capture_exit(struct capture *c)
 {
 	free(c->names[0].text);
 	free(c->names[1].text);
+	free(c->counts[0]);
+	free(c->counts[1]);
 }
 
 static void print_losses(FILE *out, const char *stats)
@@ -275,6 +277,7 @@ static void put_end(const struct capture *c, const char *reason,
 	struct memtext text;
 	FILE *out = memtext_open(&text);
 	uint64_t value;
+	size_t i;
 
 	/* after a snapshot, recording continues: the number would be too large */
 	if (c->has_end)
@@ -300,6 +303,8 @@ static void put_end(const struct capture *c, const char *reason,
 		reason);
 	if (system_unpurged_areas(&value))
 		fprintf(out, "unpurged_areas=%llu\n", (unsigned long long)value);
+	for (i = 0; i < 2 && c->counts[i]; i++)
+		fputs(c->counts[i], out);
 	/* of the CPUs that came online meanwhile */
 	system_write_nodes(out);
 	if (stats)

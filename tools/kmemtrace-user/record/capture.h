@@ -33,6 +33,8 @@ struct steer;
  * @has_end: @end is known; else the module knows it
  * @end: sequence number after the last event
  * @names: what capture_update() wrote last; zeros at first
+ * @counts: counts_text() when recording was switched on, and when it was switched off; NULL:
+ *	not known
  */
 struct capture {
 	int dir;
@@ -53,6 +55,7 @@ struct capture {
 		char *text;
 		double next; /* clock_now() of the next check */
 	} names[2]; /* the log of modules, and the caches */
+	char *counts[2];
 };
 
 /** capture_begin() - write the chunks before the records */

@@ -18,6 +18,7 @@
 #include "base/table.h"
 #include "base/undo.h"
 #include "control/control.h"
+#include "control/counts.h"
 #include "record/capture.h"
 #include "record/child.h"
 #include "record/cpus.h"
@@ -388,6 +389,7 @@ static int run_command(struct recorder *r)
 	bool other = false;
 	int ret;
 
+	r->capture.counts[0] = counts_text(COUNTS_START);
 	undo_hold();
 	/* set triggers before recording is on, so that they see the first events */
 	ret = steer_set_triggers(&r->steer, r->dir);
@@ -402,6 +404,7 @@ static int run_command(struct recorder *r)
 		wait_for_end(r);
 	switch_off(r);
 	r->seconds = elapsed(r);
+	r->capture.counts[1] = counts_text(COUNTS_NOW);
 	child_stop(&r->child, r->signals);
 	return ret;
 }

@@ -572,7 +572,8 @@ static void print_hash(struct copy *c, FILE *out, const char *line,
 
 static void print_meta_line(struct copy *c, FILE *out, const char *line)
 {
-	static const char *const named[] = { "hostname", "command", NULL };
+	static const char *const named[] = { "hostname", "command", "held_files",
+					      "start_held_files", NULL };
 	static const char *const worded[] = { "filter", "trigger", "command", NULL };
 	const char *end = end_of(line), *value = memchr(line, '=', end - line);
 

@@ -35,5 +35,6 @@ bool metaline_is_known(const char *line)
 	return *line == '\n' || metaline_has_one_of(line, keys) ||
 	       !strncmp(line, "lost_events.cpu", 15) ||
 	       !strncmp(line, "start_number.cpu", 16) ||
-	       !strncmp(line, "cpus_of_node", 12);
+	       !strncmp(line, "cpus_of_node", 12) || !strncmp(line, "held_", 5) ||
+	       !strncmp(line, "start_held_", 11);
 }

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/msg.h>
+#include <sys/sem.h>
+#include <sys/shm.h>
+#include <sys/vfs.h>
+
+#include "base/memtext.h"
+#include "base/textfile.h"
+#include "control/counts.h"
+
+/* Characters such as spaces are octal numbers. */
+void counts_unescape(char *path)
+{
+	char *to = path;
+
+	for (; *path; to++)
+		if (*path == '\\' && strspn(path + 1, "01234567") >= 3) {
+			*to = (path[1] - '0') << 6 | (path[2] - '0') << 3 | (path[3] - '0');
+			path += 4;
+		} else {
+			*to = *path++;
+		}
+	*to = '\0';
+}
+
+/* Other file systems are not asked, because their servers may not answer. */
+static bool is_tmpfs(const char *line)
+{
+	const char *type = strstr(line, " - ");
+
+	return type && (!strncmp(type, " - tmpfs ", 9) || !strncmp(type, " - devtmpfs ", 12) ||
+			!strncmp(type, " - rootfs ", 10));
+}
+
+static void write_files(FILE *out, const char *prefix)
+{
+	char *mounts = textfile_read_proc("self/mountinfo", NULL);
+	char escaped[PATH_MAX], path[PATH_MAX];
+	const char *line;
+	struct statfs s;
+	uint64_t id;
+
+	for (line = mounts; line; line = textfile_next_line(line)) {
+		if (!is_tmpfs(line) ||
+		    textfile_scan(line, "%*s %*s %*s %*s %4095s", escaped) != 1)
+			continue;
+		strcpy(path, escaped);
+		counts_unescape(path);
+		if (statfs(path, &s) || s.f_type != TMPFS_MAGIC)
+			continue;
+		memcpy(&id, &s.f_fsid, sizeof(id));
+		fprintf(out, "%sfiles=%" PRIx64 " %" PRIu64 " %s\n", prefix, id,
+			(uint64_t)(s.f_files - s.f_ffree), escaped);
+	}
+	free(mounts);
+}
+
+static void write_connections(FILE *out, const char *prefix)
+{
+	char *text = textfile_read_proc("sys/net/netfilter/nf_conntrack_count", NULL);
+	uint64_t count;
+
+	if (text && textfile_scan(text, "%" SCNu64, &count) == 1)
+		fprintf(out, "%sconnections=%" PRIu64 "\n", prefix, count);
+	free(text);
+}
+
+/* A line is for example "    0:   122 121/121 108/1000000 1345/25000000": user 0 has 121 keys. */
+static void write_keys(FILE *out, const char *prefix)
+{
+	char *users = textfile_read_proc("key-users", NULL);
+	uint64_t count, sum = 0;
+	const char *line;
+
+	for (line = users; line; line = textfile_next_line(line))
+		if (textfile_scan(line, "%*s %*s %" SCNu64, &count) == 1)
+			sum += count;
+	if (users)
+		fprintf(out, "%skeys=%" PRIu64 "\n", prefix, sum);
+	free(users);
+}
+
+/* System V IPC */
+static void write_ipc(FILE *out, const char *prefix)
+{
+	struct msginfo msg = { 0 };
+	struct seminfo sem = { 0 };
+	struct shm_info shm = { 0 };
+
+	if (msgctl(0, MSG_INFO, (struct msqid_ds *)&msg) >= 0)
+		fprintf(out, "%squeues=%d\n%smessages=%d\n", prefix, msg.msgpool, prefix,
+			msg.msgmap);
+	if (semctl(0, 0, SEM_INFO, &sem) >= 0)
+		fprintf(out, "%ssemaphores=%d\n", prefix, sem.semusz);
+	if (shmctl(0, SHM_INFO, (struct shmid_ds *)&shm) >= 0)
+		fprintf(out, "%ssegments=%d\n", prefix, shm.used_ids);
+}
+
+/* The file loadavg has for example "0.20 0.18 0.12 1/80 11206": 80 tasks exist. */
+static void write_tasks(FILE *out, const char *prefix)
+{
+	char *load = textfile_read_proc("loadavg", NULL);
+	uint64_t count;
+
+	if (load && textfile_scan(load, "%*s %*s %*s %*[0-9]/%" SCNu64, &count) == 1)
+		fprintf(out, "%stasks=%" PRIu64 "\n", prefix, count);
+	free(load);
+}
+
+char *counts_text(const char *prefix)
+{
+	struct memtext text;
+	FILE *out = memtext_open(&text);
+
+	write_connections(out, prefix);
+	write_keys(out, prefix);
+	write_ipc(out, prefix);
+	write_tasks(out, prefix);
+	write_files(out, prefix);
+	return memtext_close(&text, NULL);
+}

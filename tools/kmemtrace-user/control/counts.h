@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The kernel's counts of what its users hold: files of each tmpfs, connections that netfilter
+ * tracks, keys, objects of System V IPC in the namespace of this process, and tasks.
+ */
+#ifndef COUNTS_H
+#define COUNTS_H
+
+/* what the lines begin with: those of the start of a recording; others */
+#define COUNTS_START "start_held_"
+#define COUNTS_NOW   "held_"
+
+/**
+ * counts_text() - read all counts, as END of a recording has them
+ * @prefix: COUNTS_START or COUNTS_NOW
+ *
+ * Return: lines "connections=COUNT", and the same for keys, queues, messages, semaphores (sets),
+ * segments and tasks; and, for each tmpfs that is mounted where this process is, "files=ID COUNT
+ * PATH", with PATH as in mountinfo; each after @prefix. The caller frees it.
+ */
+char *counts_text(const char *prefix);
+
+/** counts_unescape() - restore a path of mountinfo: there, a space for example is \040 */
+void counts_unescape(char *path);
+
+#endif /* COUNTS_H */
