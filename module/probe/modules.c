@@ -52,7 +52,9 @@ struct unloading {
 	u32 switches;
 };
 
-static LIST_HEAD(unloadings); /* under leak_mutex */
+/* Under leak_mutex. The number is that of those in the list, and of one that is being reported. */
+static LIST_HEAD(unloadings);
+static unsigned int pending;
 
 static bool in_module(unsigned long site, const void *module)
 {
@@ -208,6 +210,9 @@ static void report_unloadings(bool also_early)
 		if (u->switches == kmt_event_account_switches())
 			report_leaks(u->number);
 		kfree(u);
+		mutex_lock(&leak_mutex);
+		pending--;
+		mutex_unlock(&leak_mutex);
 	}
 }
 
@@ -243,6 +248,7 @@ static void report_later(u32 unloading)
 	u->switches = switches;
 	mutex_lock(&leak_mutex);
 	list_add_tail(&u->node, &unloadings);
+	pending++;
 	schedule_delayed_work(&leak_work, LEAK_DELAY);
 	mutex_unlock(&leak_mutex);
 }
@@ -308,6 +314,7 @@ void kmt_modules_show_leaks(struct seq_file *m)
 	u64 i;
 
 	mutex_lock(&leak_mutex);
+	seq_printf(m, "unloads_pending %u\n", pending);
 	seq_printf(m, "unload_leaks %llu\n", leaks);
 	seq_printf(m, "unload_leaked_bytes %llu\n", leaked_bytes);
 	for (i = leaks - min_t(u64, leaks, LEAKS_KEPT); i < leaks; i++)

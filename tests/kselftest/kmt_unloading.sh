@@ -48,7 +48,7 @@ account() { # 0 or 1
 	survey_wait
 }
 
-plan 22
+plan 23
 object=$(slab_bytes kmalloc-512)
 insmod /lib/modules/kmemtrace.ko
 result $? "the module loads"
@@ -57,6 +57,8 @@ insmod /lib/modules/kmt_leaky.ko leak=1
 has 10 leaky_alloc && has 5 kmt_leaky_init
 result $? "the allocations of a module are accounted"
 rmmod kmt_leaky
+[ "$(value unloads_pending)" = 1 ] && becomes unloads_pending 0
+result $? "stats tell whether the leaks of a module are not counted yet"
 becomes unload_leaks 2
 logged 10 leaky_alloc
 result $? "after unload, its leaks are logged"

@@ -144,7 +144,10 @@ END
 cp "$fake/stats" stats
 : >runs
 sh unload && : >runs
-check leaks-repeat-unloads leaks --repeat 4 --settle 0.1 -- sh unload
+# another module was unloaded just before: what it left is counted 5 s later
+cp "$fake/stats" later
+sed -i 's/^unload_leaks .*/unload_leaks 3\nunloads_pending 1/' "$fake/stats"
+LEAK_LATER=later check leaks-repeat-unloads leaks --repeat 4 --settle 0.1 -- sh unload
 : >runs
 sh unload && : >runs
 print_keys leaks --repeat 4 --settle 0.1 --json -- sh unload

@@ -271,7 +271,7 @@ static int rounds_print(const struct result *r)
 	return ret;
 }
 
-/* @unloads: from unloads_count(), before the rounds */
+/* @unloads: from unloads_wait(), before the rounds */
 static int rounds_judge(const struct running *running, const struct observation *w,
 			const struct sites *sites, uint64_t unloads)
 {
@@ -315,17 +315,17 @@ int rounds_run(const struct rounds_wanted *wanted)
 {
 	struct running running = { .wanted = wanted };
 	struct observation w;
-	struct sites sites;
-	uint64_t unloads;
+	struct sites sites = { 0 };
+	uint64_t unloads, after;
 	int ret;
 
-	if (unloads_count(&unloads))
+	if (unloads_wait(&unloads))
 		return EXIT_FAILED;
 	ret = observe_rounds(&w, wanted->rounds + 1, wanted->settle, wanted->reclaim,
 			     do_round, &running);
 	if (!ret) {
 		ret = EXIT_FAILED;
-		if (!sites_read(&sites)) {
+		if (!unloads_wait(&after) && !sites_read(&sites)) {
 			observe_merge(&w, &sites);
 			ret = rounds_judge(&running, &w, &sites, unloads);
 		}

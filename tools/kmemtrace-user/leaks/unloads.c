@@ -8,19 +8,36 @@
 #include "account/tags.h"
 #include "account/trust.h"
 #include "base/array.h"
+#include "base/clock.h"
 #include "base/die.h"
 #include "base/plural.h"
+#include "base/progress.h"
 #include "base/table.h"
 #include "base/textfile.h"
 #include "leaks/unloads.h"
 
-int unloads_count(uint64_t *count)
-{
-	struct tags tags;
-	int err = tags_read_quick(&tags, NULL);
+/* The module counts what is left after 10 s, and looks once a second. */
+#define WAIT_TRIES 26
+#define WAIT_STEP  0.5
 
-	*count = err ? 0 : trust_counter(&tags, "unload_leaks");
-	tags_free(&tags);
+int unloads_wait(uint64_t *count)
+{
+	struct progress progress;
+	uint64_t pending = 1;
+	struct tags tags;
+	int tries, err = 0;
+
+	progress_start(&progress, "s until modules that were unloaded are judged", 0);
+	for (tries = 0; !err && pending && tries < WAIT_TRIES; tries++) {
+		if (tries)
+			clock_wait_until(clock_now() + WAIT_STEP);
+		progress_step(&progress, tries * WAIT_STEP);
+		err = tags_read_quick(&tags, NULL);
+		pending = err ? 0 : trust_counter(&tags, "unloads_pending");
+		*count = err ? 0 : trust_counter(&tags, "unload_leaks");
+		tags_free(&tags);
+	}
+	progress_end(&progress);
 	return err ? -1 : 0;
 }
 

@@ -39,18 +39,20 @@ struct unloads {
 };
 
 /**
- * unloads_count() - get the number of leaks that the module has found so far
- * @count: set to the number
+ * unloads_wait() - wait until the module has counted what modules left that are unloaded
+ * @count: set to the number of leaks that it has found so far
+ *
+ * If modules are unloaded all the time, waits for no longer than the module needs for one.
  *
  * Return: 0; -1, with a message.
  */
-int unloads_count(uint64_t *count);
+int unloads_wait(uint64_t *count);
 
 /**
  * unloads_read() - add up, by site, the leaks that were found since a moment
  * @u: set up; the caller calls unloads_free() later, also after a failure
  * @stats: text of the module's file stats
- * @before: from unloads_count(), at that moment
+ * @before: from unloads_wait(), at that moment
  */
 void unloads_read(struct unloads *u, const char *stats, uint64_t before);
 
