@@ -38,7 +38,8 @@
  * is limited by the objects and pages that kmemtrace counted as unmatched.
  *
  * Differences that "vectors", "chunk" and "never" explain are left out when the totals
- * are compared, and are printed. All other differences are part of the totals.
+ * are compared, and are printed; and so is the memory that kmemtrace itself allocated before
+ * it counted. All other differences are part of the totals.
  *
  * Mainline (6.12: lib/alloc_tag.c, include/linux/pgalloc_tag.h, mm/slub.c, mm/percpu.c)
  * counts an object with the size of its cache, as kmemtrace does. It counts pages at the
@@ -527,15 +528,24 @@ static int by_difference(const void *a, const void *b)
 	return x < y ? 1 : x > y ? -1 : 0;
 }
 
+static bool is_older(const struct site *s)
+{
+	return !s->reason && s->diff > 0 && s->objects > 0 && s->kind != PERCPU &&
+	       left.holds[s->kind];
+}
+
+/* kmemtrace allocates its tables before it counts, and gives back what it does not need later. */
+static bool is_left_out(const struct site *s)
+{
+	return (is_excluded(s->reason) && s->reason->holds) ||
+	       (is_older(s) && !strcmp(s->module, "kmemtrace"));
+}
+
 static const char *text_of(const struct site *s)
 {
 	if (s->reason)
 		return s->reason->holds ? s->reason->text : NULL;
-	if (s->diff > 0 && s->kind != PERCPU && left.holds[s->kind])
-		return s->objects > 0
-			       ? "freed since, allocated before kmemtrace was loaded"
-			       : NULL;
-	return NULL;
+	return is_older(s) ? "freed since, allocated before kmemtrace was loaded" : NULL;
 }
 
 /* Return: number of differences of more than a page without a reason. */
@@ -579,14 +589,14 @@ static bool show_total(enum kind kind)
 			continue;
 		mine += s->mine;
 		theirs += s->theirs;
-		if (is_excluded(s->reason) && s->reason->holds)
+		if (is_left_out(s))
 			explained += s->diff;
 	}
 	off = theirs + explained ? 100.0 * llabs(mine - theirs - explained) /
 					   llabs(theirs + explained)
 	      : mine != 0 ? 100
 			  : 0;
-	printf("%-6s  mainline %+12lld  kmemtrace %+12lld  not counted by mainline %8lld  apart %.4f %%%s\n",
+	printf("%-6s  mainline %+12lld  kmemtrace %+12lld  left out %8lld  apart %.4f %%%s\n",
 	       kind_names[kind], theirs, mine, explained, off,
 	       off > TOTAL_OFF ? "  TOO FAR" : "");
 	return off <= TOTAL_OFF;

@@ -13,7 +13,7 @@ trap 'rm -rf "$work"' EXIT
 n=0 failed=0
 
 # Writes snapshots. Reads the changed sites from stdin, as "SIGHT KIND BYTES OBJECTS LINE
-# FUNCTION FILE". SIGHT is both, mainline, ours or moving.
+# FUNCTION FILE [MODULE]". SIGHT is both, mainline, ours or moving.
 write() { # UNMATCHED-FREES UNMATCHED-PAGES SLABS
 	awk -v dir="$work" '
 	BEGIN {
@@ -27,7 +27,7 @@ write() { # UNMATCHED-FREES UNMATCHED-PAGES SLABS
 			print "slab 0 0 0 0 0 0 - ff 1", place > dir "/after.tags"
 		}
 	}
-	{ place = $7 ":" $5 " func:" $6 " " }
+	{ place = $7 ":" $5 ($8 != "" ? " [" $8 "]" : "") " func:" $6 " " }
 	$1 != "ours" {
 		print $3, $4, place > dir "/after.1"
 		print $3, $4, place > dir "/after.2"
@@ -89,6 +89,12 @@ with 0 2 0 'ours page 8192 2 30 older kernel/c.c'
 expect 0 'older pages, as many as unmatched pages'
 with 0 1 0 'ours page 8192 2 30 older kernel/c.c'
 expect 1 'more older pages than unmatched pages' 'older: NO REASON'
+with 0 30 0 'ours page 122880 30 30 older kernel/c.c'
+expect 1 'older pages, more than 0.1 % of all' 'TOO FAR'
+with 0 30 0 'ours page 122880 30 30 older kernel/c.c kmemtrace'
+expect 0 '... of kmemtrace itself'
+with 0 29 0 'ours page 122880 30 30 older kernel/c.c kmemtrace'
+expect 1 '... more of them than unmatched pages' 'TOO FAR'
 with 0 0 100 'ours slab 102400 100 2010 alloc_slab_obj_exts mm/slub.c'
 expect 0 'vectors that match the number of slabs'
 with 0 0 10 'ours slab 102400 100 2010 alloc_slab_obj_exts mm/slub.c'
