@@ -125,6 +125,9 @@ hashed 'a key' by-text.kmt
 "$tool" report --by cgroup by-cgroup.kmt >out 2>&1
 ! grep -aq 'service\|slice' by-cgroup.kmt && [ "$(grep -c '/h-[A-Za-z0-9_-]*$' out)" -ge 2 ]
 verdict $? "the paths of cgroups are hashed" || sed 's/^/# /' out
+"$tool" info by-cgroup.kmt >out 2>&1
+! grep -q 'slice' out && [ "$(grep -cE 'held_files.*a7 [23] /h-[A-Za-z0-9_-]*$' out)" -eq 2 ]
+verdict $? "... and so are those where a tmpfs is mounted" || sed 's/^/# /' out
 for key in 'pass:a key' file:key file:key-only 'env:KMT_KEY' 'file:/dev/stdin'; do
 	echo 'a key' | KMT_KEY='a key' hashed "$key" by-other.kmt && cmp -s by-text.kmt by-other.kmt
 	verdict $? "the same hashes with --hash-names $key"

@@ -408,20 +408,24 @@ static void print_codetags(struct copy *c, FILE *out, const char *text)
 	}
 }
 
-/* "ID STATE PAGES PATH"; a path has the names of services, users and containers */
+/* Prints a line that ends with a path, which has the names of services, users and containers. */
+static void print_path(struct copy *c, FILE *out, const char *line)
+{
+	const char *end = end_of(line), *at = memchr(line, '/', end - line);
+	char *path = at ? xstrndup(at, end - at) : NULL;
+
+	if (path && at + 1 < end)
+		fprintf(out, "%.*s/%s\n", (int)(at - line), line, pseudonym(c->hashes, path));
+	else if (path)
+		fprintf(out, "%.*s\n", (int)(end - line), line);
+	free(path);
+}
+
+/* "ID STATE PAGES PATH" */
 static void print_cgroups(struct copy *c, FILE *out, const char *text)
 {
-	for (; *text; text = next_line(text)) {
-		const char *end = end_of(text), *at = memchr(text, '/', end - text);
-		char *path = at ? xstrndup(at, end - at) : NULL;
-
-		if (path && at + 1 < end)
-			fprintf(out, "%.*s/%s\n", (int)(at - text), text,
-				pseudonym(c->hashes, path));
-		else if (path)
-			fprintf(out, "%.*s\n", (int)(end - text), text);
-		free(path);
-	}
+	for (; *text; text = next_line(text))
+		print_path(c, out, text);
 }
 
 /* Return: the end of a value in a condition: a text in quotes, or a word. */
@@ -572,8 +576,7 @@ static void print_hash(struct copy *c, FILE *out, const char *line,
 
 static void print_meta_line(struct copy *c, FILE *out, const char *line)
 {
-	static const char *const named[] = { "hostname", "command", "held_files",
-					      "start_held_files", NULL };
+	static const char *const named[] = { "hostname", "command", NULL };
 	static const char *const worded[] = { "filter", "trigger", "command", NULL };
 	const char *end = end_of(line), *value = memchr(line, '=', end - line);
 
@@ -604,11 +607,18 @@ static void print_meta(struct copy *c, FILE *out, const char *text)
 		fprintf(out, "left_out_newer=%" PRIu64 "\n", c->newer);
 }
 
-static void print_end(FILE *out, const char *text)
+static void print_end(struct copy *c, FILE *out, const char *text)
 {
-	for (; *text; text = next_line(text))
-		if (metaline_is_known(text))
+	static const char *const with_path[] = { "held_files", "start_held_files", NULL };
+
+	for (; *text; text = next_line(text)) {
+		if (!metaline_is_known(text))
+			continue;
+		if (c->hashes && metaline_has_one_of(text, with_path))
+			print_path(c, out, text);
+		else
 			fprintf(out, "%.*s\n", (int)(end_of(text) - text), text);
+	}
 }
 
 static void anonymize_print_text(struct copy *c, FILE *out, uint16_t type,
@@ -617,7 +627,7 @@ static void anonymize_print_text(struct copy *c, FILE *out, uint16_t type,
 	if (type == TRACE_META)
 		print_meta(c, out, text);
 	else if (type == TRACE_END)
-		print_end(out, text);
+		print_end(c, out, text);
 	else if (c->map && type == TRACE_KALLSYMS)
 		print_kallsyms(c, out, text);
 	else if (c->map && type == TRACE_MODULES)
