@@ -13,7 +13,7 @@
 # builds the kernel again.
 #
 # Creates CACHE/kernels/FLAVOUR with the same files as scripts/kernels.sh for a stock
-# kernel (release, vmlinuz, headers, root), and vmlinux with debug information.
+# kernel (release, vmlinuz, headers, root), and vmlinux, with debug information in bench.
 set -eu
 cd "$(dirname "$0")/.."
 

@@ -43,7 +43,7 @@ at_once=$(nproc)
 groups=()
 declare -A inputs needs commands again
 
-# INPUTS are the paths of files, @KERNEL and @qemu; NEEDS are goals of need(); AGAIN is how to
+# INPUTS are the paths of files, @KERNEL, @qemu and @sources; NEEDS are goals of need(); AGAIN is how to
 # run one test again, with %s for its name.
 group() { # NAME INPUTS NEEDS AGAIN COMMAND...
 	groups+=("$1")
@@ -160,14 +160,20 @@ hash_files() {
 	xargs -d '\n' sha256sum <<<"$names" 2>/dev/null || :
 }
 
-# Print what a result depends on besides files, also if the cache does not have it yet.
-describe_input() { # @KERNEL|@qemu
-	local name=${1#@}
+# Print what a result depends on besides files, also if the cache does not have it yet: the
+# version that is pinned, and that in the cache if it is another one.
+describe_input() { # @KERNEL|@qemu|@sources
+	local name=${1#@} versions
 	case $name in
-	qemu) cat "$cache/qemu/version" 2>/dev/null || pinned qemu ;;
-	[0-9]* | newest) cat "$cache/kernels/$name/release" 2>/dev/null || pinned "linux_$name" ;;
-	*) scripts/build-kernel.sh -n "$name" ;;
+	qemu) versions="$(pinned qemu) $(cat "$cache/qemu/version" 2>/dev/null ||
+		qemu-system-x86_64 --version 2>/dev/null | sed -n "s/^QEMU emulator version [1-9][0-9].*(Debian \\(.*\\)).*/\\1/p")" ;;
+	sources) versions="$(pinned linux-source-6.1) $(pinned linux-source-6.12)" ;;
+	[0-9]* | newest) versions="$(pinned "linux_$name") $(cat "$cache/kernels/$name/release" \
+		2>/dev/null)" ;;
+	*) versions=$(scripts/build-kernel.sh -n "$name") ;;
 	esac
+	# shellcheck disable=SC2086 # words
+	printf '%s\n' $versions | LC_ALL=C sort -u
 }
 
 content_of() { # GROUP
@@ -423,6 +429,10 @@ run) choose "${targets[${patterns:-none}]:-$patterns}" ;;
 	exit 2
 	;;
 esac
+if [ "$mode" = proofs ] && [ -n "${patterns:-}${TESTS:-}${KERNELS:-}${CPUS:-}" ]; then
+	echo "check.sh: proofs.txt has all groups: give no patterns, TESTS=, KERNELS= or CPUS=" >&2
+	exit 2
+fi
 if [ "$mode" = status ] || [ "$mode" = proofs ]; then
 	out=$(mktemp -d)
 	trap 'rm -rf "$out"' EXIT

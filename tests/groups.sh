@@ -122,7 +122,8 @@ mapfile -t test_files < <(printf '%s\n' tests/kselftest/{kmt_*.c,kmt_*.sh,detect
 of_tool='Makefile include lib tools'
 of_module='dkms.conf Kbuild include lib module samples tests/kmod tests/bench tests/filter_check.h
 	tests/filter_refused.h tests/filter_vectors.h scripts/module.sh'
-of_guest='tests/vm/init tests/vm/run.sh tests/vm/tsc_khz.c @qemu'
+# the sources of kernels are those of page-types and of ftrace's selftests
+of_guest='tests/vm/init tests/vm/run.sh tests/vm/tsc_khz.c @qemu @sources'
 of_boot="$of_tool $of_module tests/random.h $of_guest"
 # what tests without a guest share: their tools and inputs
 of_suites="$of_tool Documentation README.md tests/cli tests/exports tests/fuzz tests/html tests/unit
@@ -300,7 +301,7 @@ group deb . "packages packages-deb packages-root qemu kernel-6.1 kernel-6.12 too
 group exports "$of_suites $of_boot scripts/npm-package.sh @6.1 @6.12" \
 	"packages packages-exports qemu tool kselftest kernel-6.1 kernel-6.12 all-modules-6.1 all-modules-6.12" \
 	tests/exports/run.sh tests/exports/run.sh
-group html "$of_suites scripts/npm-package.sh" "packages packages-html tool" tests/html/run.sh tests/html/run.sh
+group html "$of_suites tests/bench scripts/npm-package.sh" "packages packages-html tool" tests/html/run.sh tests/html/run.sh
 group oracle "$of_boot tests/oracle @bench" \
 	"packages qemu kernel-bench tool kselftest" "make check-oracle" \
 	one "accounting agrees with that of mainline" tests/oracle/run.sh
@@ -324,7 +325,7 @@ environment='SYSTEMS=kmemtrace FUZZ_SECONDS=60' limit=3600
 # what SLUB's own checks would find, KASAN finds; together they take twice as long
 asan=(-a slub_debug=- -a slab_nomerge)
 checked_switching=${switching/filter\*/filter.sh}
-races_switching='lost|modules*|survey*|trigger_*|threshold|snapshot*|flight*|tool*|fuzz'
+races_switching='lost|modules*|survey*|trigger*|threshold|snapshot*|flight*|tool*|fuzz|order_time*'
 races_others='account|ages|caches|events|hotplug|latency*|nmi|order|ordered|readers|security|starved|streams|tags|unloading*|phantom'
 for kernel in debug kcsan 6.12-rt; do
 	n=4 kernel_switching=$checked_switching kernel_others=$others kernel_whole=$whole
