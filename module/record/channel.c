@@ -26,11 +26,11 @@ DEFINE_PER_CPU(struct kmt_channel_cpu, kmt_channel_cpu);
 #define CLAIMED -1
 static atomic_t users = ATOMIC_INIT(CLAIMED);
 
-struct kmt_buffer *kmt_channel_readable(struct kmt_channel *const *channel, int cpu)
+struct kmt_buffer *kmt_channel_readable(struct kmt_channel *channel, bool snapshot,
+					int cpu)
 {
-	struct kmt_buffer *buf = kmt_channel_buffer(READ_ONCE(*channel), cpu);
-	bool is_old = buf && channel == &kmt_channel &&
-		      READ_ONCE(buf->offset) == KMT_BUFFER_SEALED;
+	struct kmt_buffer *buf = kmt_channel_buffer(channel, cpu);
+	bool is_old = buf && !snapshot && READ_ONCE(buf->offset) == KMT_BUFFER_SEALED;
 
 	return is_old ? NULL : buf;
 }
@@ -53,12 +53,14 @@ static u64 start_of_oldest(const struct kmt_buffer *buf)
 
 void kmt_channel_show_starts(struct kmt_channel *const *channel, struct seq_file *m)
 {
+	struct kmt_channel *of_one_moment;
 	const struct kmt_buffer *buf;
 	int cpu;
 
 	rcu_read_lock(); /* keeps the channel from being freed meanwhile */
+	of_one_moment = READ_ONCE(*channel);
 	for_each_possible_cpu(cpu) {
-		buf = kmt_channel_readable(channel, cpu);
+		buf = kmt_channel_readable(of_one_moment, channel == &kmt_channel_other, cpu);
 		if (buf && kmt_channel_has_records(buf, true))
 			seq_printf(m, "start_number.cpu%d %llu\n", cpu,
 				   start_of_oldest(buf));

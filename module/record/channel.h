@@ -219,7 +219,8 @@ static inline struct kmt_buffer *kmt_channel_buffer(struct kmt_channel *channel,
 
 /**
  * kmt_channel_readable() - get the buffer of a CPU, if it is not that of an old snapshot
- * @channel: the address of kmt_channel or kmt_channel_other, which is not freed meanwhile
+ * @channel: kmt_channel or kmt_channel_other, which is not freed meanwhile
+ * @snapshot: it is kmt_channel_other
  * @cpu: the CPU
  *
  * A snapshot that was not read is lost when its buffers are used again.
@@ -228,7 +229,8 @@ static inline struct kmt_buffer *kmt_channel_buffer(struct kmt_channel *channel,
  * Return: NULL if it has no memory, or is in kmt_channel and has not recorded since the
  * last snapshot.
  */
-struct kmt_buffer *kmt_channel_readable(struct kmt_channel *const *channel, int cpu);
+struct kmt_buffer *kmt_channel_readable(struct kmt_channel *channel, bool snapshot,
+					int cpu);
 
 /* Return: sub-buffer number @number of those that the buffer has had. */
 static inline struct kmt_subbuf *kmt_channel_subbuf(const struct kmt_buffer *buf,

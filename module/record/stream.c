@@ -165,7 +165,8 @@ static int __read_stream(struct stream *stream, char __user *to, size_t count,
 			 size_t *done)
 {
 	struct kmt_buffer *buf = kmt_channel_readable(
-		stream->snapshot ? &kmt_channel_other : &kmt_channel, stream->cpu);
+		READ_ONCE(*(stream->snapshot ? &kmt_channel_other : &kmt_channel)),
+		stream->snapshot, stream->cpu);
 
 	return buf ? __read_records(buf, to, count, done) : 0;
 }
@@ -220,7 +221,8 @@ static ssize_t read_stream(struct file *file, char __user *to, size_t count,
 /* Under kmt_channel_sem. A partly filled sub-buffer counts while recording is off. */
 static bool has_records(const struct stream *stream)
 {
-	const struct kmt_buffer *buf = kmt_channel_readable(&kmt_channel, stream->cpu);
+	const struct kmt_buffer *buf = kmt_channel_readable(READ_ONCE(kmt_channel), false,
+							    stream->cpu);
 
 	/* a read would find nothing, or fail */
 	if (!buf || (kmt_channel_overwrite && !kmt_mode_quiet()))

@@ -367,5 +367,36 @@ START_TEST(nothing_is_known)
 }
 END_TEST
 
-UNIT_MAIN("held", files_of_all_file_systems, connections, one_for_one, late, shared, tasks,
+/* The start and the end of a recording. Numbers that no count has are none. */
+START_TEST(two_counts)
+{
+	static const struct {
+		const char *start, *end;
+		double grew;
+		bool held;
+	} rows[] = {
+		{ "x_keys=5\n", "x_keys=69\n", 64, true },
+		{ "x_keys=5\n", "x_keys=68\n", 63, false },
+		{ "x_keys=5\n", "x_keys=105\n", 107, false },
+		{ "x_keys=5\n", "x_keys=105\n", 106, true },
+		{ "x_keys=5\n", "x_keys=nan\n", 100, false },
+		{ "x_keys=-5\n", "x_keys=95\n", 95, true },
+		{ "x_keys=-5\n", "x_keys=95\n", 105, false },
+		{ "keys=5\n", "x_other=105\n", 100, false },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const double two[2] = { 1000, 1000 + rows[i].grew };
+
+		h = (struct helds){ 0 };
+		held_take(&h, rows[i].start, "x_", 0, 2);
+		held_take(&h, rows[i].end, "x_", 1, 2);
+		ck_assert_msg(!held_explains(&h, two, 2, 0, false) == !rows[i].held, "row %zu", i);
+		held_free(&h);
+	}
+}
+END_TEST
+
+UNIT_MAIN("held", two_counts, files_of_all_file_systems, connections, one_for_one, late, shared, tasks,
 	  tasks_by_chance, keys, ipc, too_few_tasks, too_few, mounted_later, nothing_is_known)

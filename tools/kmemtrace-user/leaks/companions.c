@@ -112,7 +112,7 @@ static void add_cache(const struct observation *w, const struct observed *cache,
 {
 	if (!with->most)
 		with->most = cache;
-	with->grew += cache->level[0].objects[w->n - 1] - cache->level[0].objects[0];
+	with->grew += fmax(0, cache->level[0].objects[w->n - 1] - cache->level[0].objects[0]);
 	with->deaths += companions_deaths(w, cache);
 	with->held |= !!cache->held;
 }

@@ -145,14 +145,34 @@ static bool is_tree(const char *location)
 	return is_in(location, "mas_alloc_nodes");
 }
 
+static const struct held *held_at_end(const struct observation *w, const struct observed *row,
+				      bool shared)
+{
+	const double grew[2] = { 0, row->live.objects[w->n] };
+
+	return held_explains(&w->helds, grew, 2, 0, shared);
+}
+
+/* Of two counts, each share fits: the files must be those of another site as well. */
+static void find_holder_of_trees(const struct observation *w)
+{
+	bool files = false;
+	size_t i;
+
+	for (i = 0; i < w->count; i++)
+		files |= w->row[i].held && w->row[i].held->kind == HELD_FILES;
+	for (i = 0; files && i < w->count; i++)
+		if (!w->row[i].held && is_tree(w->sites->location[w->row[i].id]))
+			w->row[i].held = held_at_end(w, &w->row[i], true);
+}
+
 /* If many objects live for a moment, only the old ones show that the others are held. */
 static void find_holder(const struct observation *w, struct observed *row)
 {
 	bool shared = is_tree(w->sites->location[row->id]);
-	const double grew[2] = { 0, row->live.objects[w->n] };
 
 	if (w->helds.ends) {
-		row->held = held_explains(&w->helds, grew, 2, 0, shared);
+		row->held = held_at_end(w, row, false);
 		return;
 	}
 	row->held = held_explains(&w->helds, row->live.objects, w->n, 0, shared);
@@ -331,6 +351,8 @@ void findings_make(struct findings *f, const struct observation *w,
 	*f = (struct findings){ .finding = xcalloc(w->count + 1, sizeof(*f->finding)) };
 	for (i = 0; i < w->count; i++)
 		find_holder(w, &w->row[i]);
+	if (w->helds.ends)
+		find_holder_of_trees(w);
 	for (i = 0; i < w->count; i++)
 		add_site(f, w, sites, &w->row[i], objects[w->row[i].id]);
 	for (i = 0; i < f->count; i++)

@@ -20,8 +20,12 @@
 #define SHARED_MIN 4
 /* a task has at most so many objects of a site, and so many tasks share one */
 #define TASKS_MAX 32
+/* a file may have any number of them */
+#define HELDS_MAX 10000
 /* the least correlation of the swings of tasks with those of a site */
 #define AGREE 0.3
+/* the fewest objects if there are only two counts, which may agree by chance */
+#define ENDS_MIN 64
 /* the fewest samples that swing */
 #define SWINGS_MIN 3
 
@@ -83,7 +87,8 @@ void held_take(struct helds *h, const char *text, const char *prefix, size_t i, 
 
 	for (line = text; line; line = textfile_next_line(line))
 		if (!strncmp(line, prefix, strlen(prefix)) &&
-		    parse(line + strlen(prefix), &what, &count, path))
+		    parse(line + strlen(prefix), &what, &count, path) && isfinite(count) &&
+		    count >= 0 && h->count < HELDS_MAX)
 			held_set(h, &what, count, i, room);
 }
 
@@ -147,18 +152,20 @@ static bool swings_agree(const struct helds *h, enum held_kind kind, const doubl
 static bool is_followed(const struct helds *h, enum held_kind kind, const double *objects,
 			size_t n, bool shared)
 {
-	double grew = objects[n - 1] - objects[0], theirs, share;
+	double grew = objects[n - 1] - objects[0], may = grew / TOLERANCE, theirs, share;
+	bool ends = n < SWINGS_MIN;
 	size_t i;
 
-	if (grew < TOLERANCE)
+	if (grew < (ends ? ENDS_MIN : TOLERANCE))
 		return false;
+	if (!ends)
+		may = fmax(sqrt(grew), may);
 	theirs = kind_grew(h, kind, n - 1);
 	if (theirs < TOLERANCE)
 		return false;
 	share = share_of(kind, grew / theirs, shared);
 	for (i = 1; i < n; i++)
-		if (fabs(objects[i] - objects[0] - share * kind_grew(h, kind, i)) >
-		    fmax(sqrt(grew), grew / TOLERANCE))
+		if (fabs(objects[i] - objects[0] - share * kind_grew(h, kind, i)) > may)
 			return false;
 	return kind != HELD_TASKS || swings_agree(h, kind, objects, n);
 }
