@@ -252,6 +252,97 @@ START_TEST(tasks_by_chance)
 }
 END_TEST
 
+#define MANY 100
+
+/**
+ * struct beat - things that begin, one in each period
+ * @period: in ms
+ * @first: when the first begins
+ * @jitter: by how much each may be late
+ * @seed: of what is random
+ */
+struct beat {
+	double period;
+	double first;
+	double jitter;
+	unsigned int seed;
+};
+
+/* Return: how many began until a time. */
+static size_t began(const struct beat *b, double until)
+{
+	unsigned int seed = b->seed;
+	size_t i, n = 0;
+
+	for (i = 0; i < 2 * MANY; i++) {
+		seed = seed * 1103515245 + 12345;
+		n += b->period * i + b->first + b->jitter * (seed >> 16 & 255) / 255 <= until;
+	}
+	return n;
+}
+
+static void put_tasks(size_t tasks)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "0.20 0.18 0.12 1/%zu 11206\n", tasks);
+	tempdir_put_text("loadavg", text);
+}
+
+/*
+ * The file of ages is read in 11 ms, and has the objects of 3 ms after it is opened.
+ * Return: whether the tasks explain the objects.
+ */
+static bool explains(const struct beat *forks, const struct beat *site)
+{
+	double live[MANY], at;
+	bool explained;
+	size_t i;
+
+	for (i = 0; i < MANY; i++) {
+		at = 512.0 * i + 1000;
+		put_tasks(80 + began(forks, at - 3));
+		held_begin(&h, i, MANY);
+		live[i] = began(site, at);
+		put_tasks(80 + began(forks, at + 8));
+		held_sample(&h, i, MANY);
+	}
+	explained = held_explains(&h, live, MANY, 0, false);
+	held_free(&h);
+	h = (struct helds){ 0 };
+	return explained;
+}
+
+/* About one process begins between two samples, so that their number seldom swings. */
+START_TEST(tasks_begin_while_ages_are_read)
+{
+	struct beat forks = { .first = 200, .jitter = 5, .seed = 1 };
+
+	begin();
+	for (forks.period = 500; forks.period <= 504; forks.period += 2)
+		ck_assert_msg(explains(&forks, &forks), "%g ms", forks.period);
+	end();
+}
+END_TEST
+
+/* A leak is as frequent as processes, but at other times. */
+START_TEST(tasks_begin_at_other_times)
+{
+	static const struct beat rows[][2] = {
+		{ { 500, 0, 0, 1 }, { 500, 200, 0, 1 } },
+		{ { 490, 0, 12, 1 }, { 490, 250, 12, 2 } },
+		{ { 490, 0, 3, 1 }, { 480, 100, 3, 2 } },
+		{ { 300, 0, 300, 1 }, { 300, 100, 300, 2 } },
+	};
+	size_t i;
+
+	begin();
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		ck_assert_msg(!explains(&rows[i][0], &rows[i][1]), "row %zu", i);
+	end();
+}
+END_TEST
+
 static void ck_held(enum held_kind kind, const char *name, double grew)
 {
 	const struct held *held = held_explains(&h, objects, N, 0, false);
@@ -399,4 +490,5 @@ START_TEST(two_counts)
 END_TEST
 
 UNIT_MAIN("held", two_counts, files_of_all_file_systems, connections, one_for_one, late, shared, tasks,
-	  tasks_by_chance, keys, ipc, too_few_tasks, too_few, mounted_later, nothing_is_known)
+	  tasks_by_chance, tasks_begin_while_ages_are_read, tasks_begin_at_other_times,
+	  keys, ipc, too_few_tasks, too_few, mounted_later, nothing_is_known)

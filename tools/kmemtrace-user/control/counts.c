@@ -103,14 +103,23 @@ static void write_ipc(FILE *out, const char *prefix)
 }
 
 /* The file loadavg has for example "0.20 0.18 0.12 1/80 11206": 80 tasks exist. */
-static void write_tasks(FILE *out, const char *prefix)
+uint64_t counts_tasks(void)
 {
 	char *load = textfile_read_proc("loadavg", NULL);
-	uint64_t count;
+	uint64_t count = 0;
 
-	if (load && textfile_scan(load, "%*s %*s %*s %*[0-9]/%" SCNu64, &count) == 1)
-		fprintf(out, "%stasks=%" PRIu64 "\n", prefix, count);
+	if (load)
+		textfile_scan(load, "%*s %*s %*s %*[0-9]/%" SCNu64, &count);
 	free(load);
+	return count;
+}
+
+static void write_tasks(FILE *out, const char *prefix)
+{
+	uint64_t count = counts_tasks();
+
+	if (count)
+		fprintf(out, "%stasks=%" PRIu64 "\n", prefix, count);
 }
 
 char *counts_text(const char *prefix)

@@ -6,6 +6,8 @@
 #ifndef COUNTS_H
 #define COUNTS_H
 
+#include <stdint.h>
+
 /* what the lines begin with: those of the start of a recording; others */
 #define COUNTS_START "start_held_"
 #define COUNTS_NOW   "held_"
@@ -19,6 +21,9 @@
  * PATH", with PATH as in mountinfo; each after @prefix. The caller frees it.
  */
 char *counts_text(const char *prefix);
+
+/** counts_tasks() - count the threads and processes; 0: unknown */
+uint64_t counts_tasks(void);
 
 /** counts_unescape() - restore a path of mountinfo: there, a space for example is \040 */
 void counts_unescape(char *path);

@@ -100,6 +100,13 @@ void held_sample(struct helds *h, size_t i, size_t room)
 	free(counts);
 }
 
+void held_begin(struct helds *h, size_t i, size_t room)
+{
+	if (!h->tasks)
+		h->tasks = xcalloc(room, sizeof(*h->tasks));
+	h->tasks[i] = counts_tasks();
+}
+
 double held_grew(const struct held *held, size_t i)
 {
 	return held->count[i] - held->count[0];
@@ -126,27 +133,64 @@ static double share_of(enum held_kind kind, double share, bool shared)
 	return share >= 1.0 / SHARED_MAX && share <= 1.0 / SHARED_MIN ? share : 0;
 }
 
+/* A count of tasks before the ages were read, and one after: the number between that fits. */
+static double tasks_at(const struct helds *h, const struct held *tasks, size_t i, double fits)
+{
+	double after = tasks->count[i], before = after;
+
+	if (h->tasks && h->tasks[i] > 0)
+		before = h->tasks[i];
+	return fmax(fmin(before, after), fmin(fmax(before, after), fits));
+}
+
+/* Set the numbers of tasks that fit best to the objects, of which each task has a share. */
+static void fit_tasks(const struct helds *h, const struct held *tasks, const double *objects,
+		      size_t n, double *to)
+{
+	double each = held_grew(tasks, n - 1) / (objects[n - 1] - objects[0]), first = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		first += (tasks_at(h, tasks, i, 0) + tasks_at(h, tasks, i, HUGE_VAL)) / 2 -
+			 each * objects[i];
+	for (i = 0; i < n; i++)
+		to[i] = tasks_at(h, tasks, i, first / n + each * objects[i]);
+}
+
+static double correlation_of_swings(const double *a, const double *b, size_t n)
+{
+	double of_a = 0, of_b = 0, both = 0, x, y;
+	size_t i;
+
+	for (i = 1; i < n; i++) {
+		x = a[i] - a[i - 1] - (a[n - 1] - a[0]) / (n - 1);
+		y = b[i] - b[i - 1] - (b[n - 1] - b[0]) / (n - 1);
+		both += x * y;
+		of_a += x * x;
+		of_b += y * y;
+	}
+	return of_a < 1 || of_b < 1 ? 1 : both / sqrt(of_a * of_b);
+}
+
 /*
  * How many objects a task has is not known, so that each steady leak would follow tasks that
  * grow steadily. If both swing, they have to swing together.
  */
-static bool swings_agree(const struct helds *h, enum held_kind kind, const double *objects,
-			 size_t n)
+static bool swings_agree(const struct helds *h, const double *objects, size_t n)
 {
-	double own, theirs, both = 0, of_own = 0, of_theirs = 0;
-	size_t i;
+	const struct held *tasks = h->held;
+	double *fitting;
+	bool agree;
 
 	if (n < SWINGS_MIN)
 		return false;
-	for (i = 1; i < n; i++) {
-		own = objects[i] - objects[i - 1] - (objects[n - 1] - objects[0]) / (n - 1);
-		theirs = kind_grew(h, kind, i) - kind_grew(h, kind, i - 1) -
-			 kind_grew(h, kind, n - 1) / (n - 1);
-		both += own * theirs;
-		of_own += own * own;
-		of_theirs += theirs * theirs;
-	}
-	return of_own < 1 || of_theirs < 1 || both >= AGREE * sqrt(of_own * of_theirs);
+	while (tasks->kind != HELD_TASKS)
+		tasks++;
+	fitting = xcalloc(n, sizeof(*fitting));
+	fit_tasks(h, tasks, objects, n, fitting);
+	agree = correlation_of_swings(objects, fitting, n) >= AGREE;
+	free(fitting);
+	return agree;
 }
 
 static bool is_followed(const struct helds *h, enum held_kind kind, const double *objects,
@@ -167,7 +211,7 @@ static bool is_followed(const struct helds *h, enum held_kind kind, const double
 	for (i = 1; i < n; i++)
 		if (fabs(objects[i] - objects[0] - share * kind_grew(h, kind, i)) > may)
 			return false;
-	return kind != HELD_TASKS || swings_agree(h, kind, objects, n);
+	return kind != HELD_TASKS || swings_agree(h, objects, n);
 }
 
 const struct held *held_explains(const struct helds *h, const double *objects, size_t n,
@@ -211,4 +255,5 @@ void held_free(struct helds *h)
 		free(h->held[i].count);
 	}
 	free(h->held);
+	free(h->tasks);
 }

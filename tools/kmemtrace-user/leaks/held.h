@@ -44,14 +44,27 @@ struct held {
  * @held: the counts
  * @count: number of @held
  * @next: where to look for the next count
+ * @tasks: number of tasks before each sample; 0: not read
  * @ends: there are two samples: the start and the end of a recording
  */
 struct helds {
 	struct held *held;
 	size_t count;
 	size_t next;
+	double *tasks;
 	bool ends;
 };
+
+/**
+ * held_begin() - count the tasks before a sample
+ * @h: as for held_sample()
+ * @i: as for held_sample()
+ * @room: as for held_sample()
+ *
+ * The ages of a sample are read between held_begin() and held_sample(). If a process begins in
+ * between, whether the ages include its objects is not known.
+ */
+void held_begin(struct helds *h, size_t i, size_t room);
 
 /**
  * held_sample() - read all counts

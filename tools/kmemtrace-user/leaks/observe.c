@@ -178,6 +178,8 @@ static int take_sample(struct observation *w, size_t i)
 	size_t l;
 
 	w->time[i] = clock_now();
+	if (i < w->n)
+		held_begin(&w->helds, i, w->room);
 	if (agefile_read(&w->ages))
 		return -1;
 	if (i < w->n) /* findings point to the counts, which then must not move */
