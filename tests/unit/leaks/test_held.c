@@ -17,16 +17,16 @@
 static struct helds h;
 static double objects[N];
 
-/* what each mount point has in use; the last digit of its path is the file system */
-static unsigned int used[10];
+/* what each mount point has in use; the number in its path is the file system */
+static unsigned int used[40];
 static unsigned int asked;
 
 int __wrap_statfs(const char *path, struct statfs *s);
 int __wrap_statfs(const char *path, struct statfs *s)
 {
-	unsigned int id = path[strlen(path) - 1] - '0';
+	unsigned int id = strtoul(path + strcspn(path, "0123456789"), NULL, 10);
 
-	ck_assert_uint_lt(id, 10);
+	ck_assert_uint_lt(id, sizeof(used) / sizeof(*used));
 	asked++;
 	*s = (struct statfs){ .f_type = TMPFS_MAGIC, .f_files = 1000,
 			      .f_ffree = 1000 - used[id], .f_fsid = { { (int)id, 7 } } };
@@ -108,7 +108,7 @@ START_TEST(files_of_all_file_systems)
 	for (i = 0; i < N; i++)
 		sample(i, 10 + i, 100 + 2 * i, 5, 70 + 3 * i);
 	ck_assert_uint_eq(asked, 3 * N);
-	ck_assert_uint_eq(h.count, 3);
+	ck_assert_uint_eq(h.count, 4);
 	held = held_explains(&h, objects, N, 0, false);
 	ck_assert_ptr_nonnull(held);
 	ck_assert_int_eq(held->kind, HELD_FILES);
@@ -445,6 +445,49 @@ START_TEST(mounted_later)
 }
 END_TEST
 
+/* Mounts of a tmpfs that has 7 files, and of other file systems. */
+START_TEST(mounts_grow)
+{
+	static char text[N * 5 * sizeof("99 1 0:21 / /x1 rw - tmpfs tmpfs rw\n")];
+	size_t i, k, n;
+
+	begin();
+	used[1] = 7;
+	for (i = n = 0; i < N; i++) {
+		for (k = 0; k < 5; k++)
+			n += sprintf(text + n, "99 1 0:21 / /x1 rw - %s tmpfs rw\n",
+				     k % 2 ? "proc" : "tmpfs");
+		tempdir_put_text("self/mountinfo", text);
+		held_sample(&h, i, N);
+		objects[i] = 5 * i;
+	}
+	ck_held(HELD_MOUNTS, "/proc/self/mountinfo", 5 * (N - 1));
+	for (i = 0; i < N; i++)
+		objects[i] = 10 * i;
+	ck_assert_ptr_null(held_explains(&h, objects, N, 0, false));
+	end();
+}
+END_TEST
+
+/* Each mount is of a new tmpfs, whose root is a file. */
+START_TEST(new_file_systems)
+{
+	static char text[2 * N * sizeof("99 1 0:21 / /x10 rw - tmpfs tmpfs rw\n")];
+	size_t i, n;
+
+	begin();
+	for (i = n = 0; i < 2 * N; i++) {
+		used[i] = 1;
+		n += sprintf(text + n, "99 1 0:21 / /x%zu rw - tmpfs tmpfs rw\n", i);
+		tempdir_put_text("self/mountinfo", text);
+		held_sample(&h, i / 2, N);
+		objects[i / 2] = i + 1;
+	}
+	ck_held(HELD_MOUNTS, "/proc/self/mountinfo", 2 * (N - 1));
+	end();
+}
+END_TEST
+
 START_TEST(nothing_is_known)
 {
 	size_t i;
@@ -491,4 +534,5 @@ END_TEST
 
 UNIT_MAIN("held", two_counts, files_of_all_file_systems, connections, one_for_one, late, shared, tasks,
 	  tasks_by_chance, tasks_begin_while_ages_are_read, tasks_begin_at_other_times,
-	  keys, ipc, too_few_tasks, too_few, mounted_later, nothing_is_known)
+	  keys, ipc, too_few_tasks, too_few, mounted_later, mounts_grow, new_file_systems,
+	  nothing_is_known)

@@ -338,22 +338,23 @@ START_TEST(what_can_be_reclaimed_is_a_cache)
 }
 END_TEST
 
-/* Files and connections are compared at the start and at the end, but not tasks. */
+/* Files, connections and mounts are compared at the start and at the end, but not tasks. */
 START_TEST(what_users_hold_is_no_leak)
 {
 	static const struct {
 		const char *start, *end; /* of a line, without the number */
 		int before;
 		double times;
-		bool held;
+		const char *held;
 	} rows[] = {
-		{ "held_files=a7 ", " /tmp/ke\\040pt", 100, 1, true },
-		{ "held_files=a7 ", " /tmp/ke\\040pt", 100, 1.04, true },
-		{ "held_files=a7 ", " /tmp/ke\\040pt", 100, 1.2, false },
-		{ "held_files=a7 ", "", 100, 1, false },
-		{ "held_connections=", "", 5, 1, true },
-		{ "held_tasks=", "", 80, 1, false },
-		{ "held_other=", "", 80, 1, false },
+		{ "held_files=a7 ", " /tmp/ke\\040pt", 100, 1, "/tmp/ke pt" },
+		{ "held_files=a7 ", " /tmp/ke\\040pt", 100, 1.04, "/tmp/ke pt" },
+		{ "held_files=a7 ", " /tmp/ke\\040pt", 100, 1.2, NULL },
+		{ "held_files=a7 ", "", 100, 1, NULL },
+		{ "held_connections=", "", 5, 1, "/proc/sys/net/netfilter/nf_conntrack_count" },
+		{ "held_mounts=", "", 30, 1, "/proc/self/mountinfo" },
+		{ "held_tasks=", "", 80, 1, NULL },
+		{ "held_other=", "", 80, 1, NULL },
 	};
 	char lines[128];
 	struct findings f;
@@ -376,9 +377,7 @@ START_TEST(what_users_hold_is_no_leak)
 		ck_assert_msg(f.named == !rows[i].held, "row %zu", i);
 		ck_assert(!f.finding[0].held == !rows[i].held);
 		if (rows[i].held)
-			ck_assert_str_eq(held_name(f.finding[0].held),
-					 i < 2 ? "/tmp/ke pt" :
-						 "/proc/sys/net/netfilter/nf_conntrack_count");
+			ck_assert_str_eq(held_name(f.finding[0].held), rows[i].held);
 		findings_free(&f);
 		replay_free(&r);
 	}

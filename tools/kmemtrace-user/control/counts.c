@@ -38,15 +38,18 @@ static bool is_tmpfs(const char *line)
 			!strncmp(type, " - rootfs ", 10));
 }
 
-static void write_files(FILE *out, const char *prefix)
+/* A line of mountinfo is a mount. */
+static void write_mounts(FILE *out, const char *prefix)
 {
 	char *mounts = textfile_read_proc("self/mountinfo", NULL);
 	char escaped[PATH_MAX], path[PATH_MAX];
 	const char *line;
+	size_t count = 0;
 	struct statfs s;
 	uint64_t id;
 
 	for (line = mounts; line; line = textfile_next_line(line)) {
+		count++;
 		if (!is_tmpfs(line) ||
 		    textfile_scan(line, "%*s %*s %*s %*s %4095s", escaped) != 1)
 			continue;
@@ -58,6 +61,8 @@ static void write_files(FILE *out, const char *prefix)
 		fprintf(out, "%sfiles=%" PRIx64 " %" PRIu64 " %s\n", prefix, id,
 			(uint64_t)(s.f_files - s.f_ffree), escaped);
 	}
+	if (mounts)
+		fprintf(out, "%smounts=%zu\n", prefix, count);
 	free(mounts);
 }
 
@@ -131,6 +136,6 @@ char *counts_text(const char *prefix)
 	write_keys(out, prefix);
 	write_ipc(out, prefix);
 	write_tasks(out, prefix);
-	write_files(out, prefix);
+	write_mounts(out, prefix);
 	return memtext_close(&text, NULL);
 }

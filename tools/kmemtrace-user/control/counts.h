@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The kernel's counts of what its users hold: files of each tmpfs, connections that netfilter
- * tracks, keys, objects of System V IPC in the namespace of this process, and tasks.
+ * tracks, keys, objects of System V IPC and mounts in the namespaces of this process, and tasks.
  */
 #ifndef COUNTS_H
 #define COUNTS_H
@@ -17,7 +17,7 @@
  * @prefix: COUNTS_START or COUNTS_NOW
  *
  * Return: lines "connections=COUNT", and the same for keys, queues, messages, semaphores (sets),
- * segments and tasks; and, for each tmpfs that is mounted where this process is, "files=ID COUNT
+ * segments, tasks and mounts; and, for each tmpfs that is mounted where this process is, "files=ID COUNT
  * PATH", with PATH as in mountinfo; each after @prefix. The caller frees it.
  */
 char *counts_text(const char *prefix);

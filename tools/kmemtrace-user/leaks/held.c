@@ -58,6 +58,7 @@ static bool parse(const char *line, struct held *what, double *count, char path[
 		[HELD_KEYS] = "keys",		  [HELD_QUEUES] = "queues",
 		[HELD_MESSAGES] = "messages",	  [HELD_SEMAPHORES] = "semaphores",
 		[HELD_SEGMENTS] = "segments",	  [HELD_TASKS] = "tasks",
+		[HELD_MOUNTS] = "mounts",
 	};
 	size_t n = strcspn(line, "=\n");
 	enum held_kind kind = 0;
@@ -237,6 +238,7 @@ const char *held_name(const struct held *held)
 		[HELD_CONNECTIONS] = "/proc/sys/net/netfilter/nf_conntrack_count",
 		[HELD_KEYS] = "/proc/key-users",
 		[HELD_MESSAGES] = "/proc/sysvipc/msg",
+		[HELD_MOUNTS] = "/proc/self/mountinfo",
 		[HELD_QUEUES] = "/proc/sysvipc/msg",
 		[HELD_SEMAPHORES] = "/proc/sysvipc/sem",
 		[HELD_SEGMENTS] = "/proc/sysvipc/shm",

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The kernel counts some things that its users hold: files of each tmpfs, connections that
- * netfilter tracks, keys, objects of System V IPC, mounts, and tasks, which are threads and processes. A
- * site whose objects grow as such a count does not leak: a user can, for example, delete the
- * files.
+ * netfilter tracks, keys, objects of System V IPC, mounts, and tasks, which are threads and
+ * processes. A site whose objects grow as such a count does not leak: a user can, for example,
+ * delete the files.
  */
 #ifndef HELD_H
 #define HELD_H
@@ -12,8 +12,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The first one that grew as a site explains it. */
+/*
+ * The first one that grew as a site explains it. Each mount of a new tmpfs brings a file, so that
+ * mounts come before files.
+ */
 enum held_kind {
+	HELD_MOUNTS,
 	HELD_FILES,
 	HELD_CONNECTIONS,
 	HELD_KEYS,
@@ -72,8 +76,8 @@ void held_begin(struct helds *h, size_t i, size_t room);
  * @i: number of the sample
  * @room: maximum number of samples
  *
- * Each tmpfs that is mounted where this process is counts, and so do the objects of System V
- * IPC in its namespace.
+ * Each tmpfs that is mounted where this process is counts, and so do the mounts and the objects
+ * of System V IPC in its namespaces.
  */
 void held_sample(struct helds *h, size_t i, size_t room);
 

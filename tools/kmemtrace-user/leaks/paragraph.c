@@ -49,6 +49,7 @@ static void print_versions(FILE *out, const char *release)
 static void print_held(FILE *out, const struct finding *f, const struct observation *w)
 {
 	static const struct { const char *what, *advice; } texts[HELD_KINDS] = {
+		[HELD_MOUNTS] = { "the mounts", "To free them, unmount them (umount)." },
 		[HELD_FILES] = { "the files of tmpfs (df -i)",
 				 "To free them, delete the files." },
 		[HELD_CONNECTIONS] = { "the connections that netfilter tracks",

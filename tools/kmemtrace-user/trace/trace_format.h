@@ -107,9 +107,9 @@ enum trace_chunk_type {
 	 * seq_end, events, lost_events, lost_bytes, lost_events.cpu<n>, clock_ns,
 	 * realtime_ns;
 	 * held_connections, held_keys, held_queues, held_messages, held_semaphores,
-	 * held_segments, held_tasks: number of connections that netfilter tracks, of keys, of
-	 * objects of System V IPC, and of processes and threads, when recording was switched
-	 * off;
+	 * held_segments, held_tasks, held_mounts: number of connections that netfilter tracks,
+	 * of keys, of objects of System V IPC, of processes and threads, and of mounts, when
+	 * recording was switched off;
 	 * held_files: one line for each tmpfs, as "1a2b 17 /tmp": its id, number of files, and
 	 * where it is mounted, as in mountinfo;
 	 * start_held_*: the same, when recording was switched on;
