@@ -192,6 +192,7 @@ build/unit/leaks/test_held: UNIT_LDFLAGS := -Wl,--wrap=statfs,--wrap=msgctl,--wr
 build/unit/leaks/test_observe: \
 	UNIT_LDFLAGS := -Wl,--wrap=clock_now,--wrap=clock_wait_until,--wrap=clock_wait_for_signal
 build/unit/process/test_comparison: UNIT_LDFLAGS := -Wl,--wrap=footprint_read
+build/unit/process/test_footprint: UNIT_LDFLAGS := -Wl,--wrap=frames_gather
 build/unit/report/test_errors: UNIT_LDFLAGS := -Wl,--wrap=pread,--wrap=read
 
 build/unit/%.tsan: build/tsan/tests/unit/%.o build/tsan/parts.a

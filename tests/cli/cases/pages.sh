@@ -117,6 +117,7 @@ check pages-process-none-by pages -p moon --by site
 } >zero.txt
 (cd machine && ../mkpages <../zero.txt) || exit 1
 check pages-zero-by-process pages --by process,kind --kind zero
+check pages-zero-process pages --process 41 --csv
 new_machine
 
 # with a recording: of this boot, of another one, or an incomplete one

@@ -18,6 +18,17 @@ static uint64_t flags[FRAMES], counts[FRAMES];
 static struct footprint_reader reader;
 static const struct footprint_choice all = { .end = UINT64_MAX };
 
+/* number of frames that were looked up */
+static size_t gathered;
+
+int __real_frames_gather(struct frames *f, const uint64_t *pfn, size_t n);
+int __wrap_frames_gather(struct frames *f, const uint64_t *pfn, size_t n);
+int __wrap_frames_gather(struct frames *f, const uint64_t *pfn, size_t n)
+{
+	gathered += n;
+	return __real_frames_gather(f, pfn, n);
+}
+
 static void put(const char *name, const void *data, size_t n)
 {
 	char path[256];
@@ -258,4 +269,45 @@ START_TEST(ends)
 }
 END_TEST
 
-UNIT_MAIN("footprint", many, chooses, locked, merged, hidden, ends)
+/* The huge zero page is mapped at 384 places, and the small one at as many pages as a half. */
+START_TEST(zero_pages)
+{
+	static uint64_t entries[0x48000];
+	struct footprint f;
+	uint64_t i;
+
+	begin(PM_PRESENT | 5);
+	put_process("9", "10000000-48000000 rw-p 0 00:00 0\n");
+	for (i = 0x10000; i < 0x40000; i++)
+		entries[i] = PM_PRESENT | (1024 + i % 512);
+	for (; i < 0x48000; i++)
+		entries[i] = PM_PRESENT | (i % 2 ? 77 : 100000 + i / 2);
+	put("9/pagemap", entries, sizeof(entries));
+	flags[77] = FLAG(ZERO_PAGE);
+	for (i = 1024; i < 1536; i++)
+		flags[i] = FLAG(ZERO_PAGE);
+	for (i = 100000; i < FRAMES; i++)
+		flags[i] = FLAG(ANON);
+	start();
+	gathered = 0;
+	ck_assert_int_eq(footprint_read(&reader, &f, 9, &all), 0);
+	ck_assert_uint_eq(f.total.rss, 0x4000 * PAGE);
+	/* the first frames are known after a batch, and the small page is in the last chunk */
+	ck_assert_uint_eq(gathered, FRAMES_BATCH + PAGESCAN_ENTRIES);
+	footprint_free(&f);
+	/* another process maps other pages */
+	put_process("8", "10000000-10200000 rw-p 0 00:00 0\n");
+	for (i = 0; i < 512; i++) {
+		entries[0x10000 + i] = PM_PRESENT | (1024 + i);
+		flags[1024 + i] = FLAG(ANON);
+	}
+	put("8/pagemap", entries, 0x10200 * sizeof(*entries));
+	put("kpageflags", flags, sizeof(flags));
+	ck_assert_int_eq(footprint_read(&reader, &f, 8, &all), 0);
+	ck_assert_uint_eq(f.total.rss, 512 * PAGE);
+	footprint_free(&f);
+	end();
+}
+END_TEST
+
+UNIT_MAIN("footprint", many, chooses, locked, merged, hidden, ends, zero_pages)

@@ -9,9 +9,9 @@
 /* Addresses from here on belong to the kernel. No pagemap has entries for them. */
 #define KERNEL_HALF (1ull << 63)
 
-int mapped_open(struct mapped *m, struct survey *survey)
+int mapped_open(struct mapped *m, struct survey *survey, bool zeros_once)
 {
-	*m = (struct mapped){ .survey = survey };
+	*m = (struct mapped){ .survey = survey, .zeros_once = zeros_once };
 	if (frames_open(&m->heads, FRAMES_FLAGS, NULL))
 		return -1;
 	if (!process_sees_frames()) {
@@ -81,6 +81,18 @@ static void get_page(struct mapped *m, size_t i, struct page *page)
 					   page->owner);
 }
 
+/* Return: whether the page is of a zero page that was visited. */
+static bool repeats_zeros(struct mapped *m, const struct page *page)
+{
+	if (!m->zeros_once || !(page->flags & PAGEFLAG(ZERO_PAGE)) ||
+	    page->kind == KIND_HUGETLB)
+		return false;
+	if (zeropages_has(&m->zeros, page->pfn))
+		return true;
+	zeropages_add(&m->zeros, page->pfn);
+	return false;
+}
+
 static int visit_chunk(struct mapped *m, size_t n, mapped_visit visit, void *arg)
 {
 	struct page page;
@@ -92,7 +104,7 @@ static int visit_chunk(struct mapped *m, size_t n, mapped_visit visit, void *arg
 	err = gather(m, n);
 	for (i = 0; i < n && !err; i++) {
 		get_page(m, i, &page);
-		if (page.kind != KIND_HOLE)
+		if (page.kind != KIND_HOLE && !repeats_zeros(m, &page))
 			err = visit(arg, &page);
 	}
 	return err;
@@ -125,7 +137,8 @@ static int walk_map(struct mapped *m, const struct mapping *map,
 			break;
 		}
 		for (i = used = 0; i < n; i++)
-			if (m->scan->entry[i] & PM_PRESENT)
+			if ((m->scan->entry[i] & PM_PRESENT) &&
+			    !zeropages_has(&m->zeros, PM_PFN(m->scan->entry[i])))
 				m->pfn[used++] = PM_PFN(m->scan->entry[i]);
 		err = visit_chunk(m, used, visit, arg);
 	}
@@ -140,6 +153,7 @@ int mapped_walk(struct mapped *m, const struct process *p, mapped_visit visit,
 	int err = 0;
 
 	pagescan_process(m->scan, p);
+	m->zeros = (struct zeropages){ 0 };
 	for (i = 0; i < p->nr_maps && !err && !ended; i++)
 		if (p->map[i].end < KERNEL_HALF)
 			err = walk_map(m, &p->map[i], visit, arg, &ended);
@@ -171,12 +185,12 @@ static int walk_processes(struct mapped *m, const char *what,
 	return count > 0 ? err : -1;
 }
 
-int mapped_walk_all(struct survey *survey, const char *what,
+int mapped_walk_all(struct survey *survey, bool zeros_once, const char *what,
 		    void (*begin)(void *arg, const struct process *p),
 		    mapped_visit visit, void *arg)
 {
 	struct mapped m;
-	int err = mapped_open(&m, survey);
+	int err = mapped_open(&m, survey, zeros_once);
 
 	if (!err)
 		err = walk_processes(&m, what, begin, visit, arg);

@@ -8,6 +8,7 @@
 #include "pages/survey.h"
 #include "process/pagescan.h"
 #include "process/process.h"
+#include "process/zeropages.h"
 
 /**
  * typedef mapped_visit - function that is called for each page
@@ -27,6 +28,8 @@ typedef int (*mapped_visit)(void *arg, const struct page *page);
  * @head: for each frame in @pfn, the index of its head in @heads, plus 1; 0: the frame
  *	does not need the flags of a head
  * @head_pfn: frame numbers of the heads in @heads
+ * @zeros_once: visit each frame of a zero page once for each process, not at each place
+ * @zeros: zero pages of the process that were visited
  */
 struct mapped {
 	struct survey *survey;
@@ -35,16 +38,19 @@ struct mapped {
 	uint64_t *pfn;
 	uint32_t *head;
 	uint64_t *head_pfn;
+	bool zeros_once;
+	struct zeropages zeros;
 };
 
 /**
  * mapped_open() - prepare for walks
  * @m: set; must be closed with mapped_close(), also after an error
  * @survey: must be at its end; its buffers are overwritten
+ * @zeros_once: see struct mapped
  *
  * Return: 0; -1 after a message.
  */
-int mapped_open(struct mapped *m, struct survey *survey);
+int mapped_open(struct mapped *m, struct survey *survey, bool zeros_once);
 
 /**
  * mapped_walk() - visit the pages of a process
@@ -63,6 +69,7 @@ int mapped_walk(struct mapped *m, const struct process *p, mapped_visit visit,
 /**
  * mapped_walk_all() - visit the pages of several processes
  * @survey: must be at its end; its buffers are overwritten
+ * @zeros_once: see struct mapped
  * @what: selects the processes, see process_list()
  * @begin: called for each process before its pages
  * @visit: called for each page
@@ -73,7 +80,7 @@ int mapped_walk(struct mapped *m, const struct process *p, mapped_visit visit,
  * Return: 0; -1 after a message, also if there is no such process; the value from @visit,
  * if not 0.
  */
-int mapped_walk_all(struct survey *survey, const char *what,
+int mapped_walk_all(struct survey *survey, bool zeros_once, const char *what,
 		    void (*begin)(void *arg, const struct process *p),
 		    mapped_visit visit, void *arg);
 

@@ -479,7 +479,7 @@ int pages_by(const struct pages_options *o)
 		}
 	}
 	if (!ret && !o->leaks && (o->process || has_key(&b, PAGES_BY_PROCESS)))
-		ret = mapped_walk_all(&b.w, o->process, begin_process, pages_by_visit,
+		ret = mapped_walk_all(&b.w, true, o->process, begin_process, pages_by_visit,
 				      &b) ?
 			      EXIT_FAILED :
 			      EXIT_DONE;

@@ -235,7 +235,7 @@ static int count_pages(struct lines *l)
 	int err = survey_open(&w, &all);
 
 	if (!err) {
-		err = mapped_open(&m, &w);
+		err = mapped_open(&m, &w, true);
 		/* if the process has ended meanwhile, it has no pages */
 		if (!err && !process_open(&p, l->cost->pid)) {
 			err = mapped_walk(&m, &p, count_page, l);

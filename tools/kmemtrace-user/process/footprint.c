@@ -247,6 +247,8 @@ static int footprint_look_up(struct footprint_reader *r, struct footprint *f)
 		else
 			head = 0;
 		next = r->pfn[i] + 1;
+		if ((flags & PAGEFLAG(ZERO_PAGE)) && !(flags & PAGEFLAG(HUGE)))
+			zeropages_add(&r->zeros, r->pfn[i]);
 		add_present(r, &f->row[r->row[i]], r->entry[i], flags,
 			    r->frames.count[i]);
 		err = 0;
@@ -281,7 +283,8 @@ static int add_chunk(struct footprint_reader *r, struct footprint *f,
 			add_absent(r, &f->row[row], entry[i]);
 			err = 0;
 		}
-		else if (!(entry[i] & PM_PRESENT))
+		else if (!(entry[i] & PM_PRESENT) ||
+			 zeropages_has(&r->zeros, PM_PFN(entry[i])))
 			continue;
 		else if (r->sees_frames)
 			footprint_put(r, entry[i], row);
@@ -501,6 +504,7 @@ static int footprint_read_once(struct footprint_reader *r, struct footprint *f, 
 		return err;
 	pagescan_process(r->scan, &f->process);
 	r->pending = 0;
+	r->zeros = (struct zeropages){ 0 };
 	for (i = 0; i < f->rows && !err; i++)
 		err = read_row(r, f, i);
 	if (!err)

@@ -103,7 +103,7 @@ static int print_processes(struct why *y, struct survey *w, const struct frame *
 
 	progress_end(&w->progress);
 	if (!is_unmapped(f->kind))
-		err = mapped_walk_all(w, NULL, begin_process, visit_page, &m);
+		err = mapped_walk_all(w, false, NULL, begin_process, visit_page, &m);
 	table.nr_rows = m.count;
 	if (!err) {
 		sheet_section(&y->sheet, "Processes that map it", NULL);
