@@ -124,9 +124,11 @@ of_module='dkms.conf Kbuild include lib module samples tests/kmod tests/bench te
 	tests/filter_refused.h tests/filter_vectors.h scripts/module.sh'
 # the sources of kernels are those of page-types and of ftrace's selftests
 of_guest='tests/vm/init tests/vm/run.sh tests/vm/tsc_khz.c @qemu @sources'
-of_boot="$of_tool $of_module tests/random.h $of_guest"
+of_module_boot="$of_module tests/random.h $of_guest"
+of_boot="$of_tool $of_module_boot"
+documents='Documentation README.md NEWS'
 # what tests without a guest share: their tools and inputs
-of_suites="$of_tool Documentation README.md tests/cli tests/exports tests/fuzz tests/html tests/unit
+of_suites="$of_tool tests/cli tests/exports tests/fuzz tests/html tests/unit
 	tests/filter_check.h tests/filter_refused.h tests/filter_vectors.h tests/packing.h tests/random.h"
 
 # Print the files of tests, and those that all tests share. So a change of one test runs only
@@ -140,18 +142,39 @@ files_of() { # TEST...
 	[[ " $* " != *" kmt_examples.sh "* ]] || echo README.md Documentation/guide.rst
 }
 
-# A group that boots KERNEL, if it has one of the tests.
+# Whether a test runs the tool, or has a part of it.
+uses_tool() { # TEST
+	grep -qsE 'kmemtrace-user|#include "(trace|waste)/' tests/kselftest/"$1" tests/kselftest/"$1".c
+}
+
+# A group that boots KERNEL, if it has one of the tests. With $tool, only those that use the
+# tool (1), or that do not (0).
 boots() { # NAME KERNEL PATTERN ARGUMENT...
-	local name=$1 kernel=$2 names
+	local name=$1 kernel=$2 names shared=$of_boot test
 	names=$(tests_of "$3")
 	shift 3
+	if [ -n "${tool:-}" ]; then
+		names=$(for test in $names; do
+			! uses_tool "$test"
+			[ $? -ne "$tool" ] || echo -n "$test "
+		done)
+		names=${names% }
+		[ "$tool" = 1 ] || shared=$of_module_boot
+	fi
 	[ -n "$names" ] || return 0
 	[[ -z ${KERNELS:-} || " $KERNELS " == *" $kernel "* ]] || return 0
 	# shellcheck disable=SC2086 # words are meant
-	group "$name" "$of_boot $(files_of $names) @$kernel" \
+	group "$name" "$shared $(files_of $names) @$kernel" \
 		"packages kernel-$kernel qemu tool $modules-modules-$kernel kselftest mm-tools ftrace-tests" \
 		"make check-all GROUPS='$name' TESTS=%s" \
 		boot "${environment:-}" "${limit:-1200}" "$kernel" "$names" "$@"
+}
+
+# Two groups: tests that use the tool have a boot of their own, so that a change of the tool
+# does not run the others again.
+boots_apart() { # NAME KERNEL PATTERN ARGUMENT...
+	tool=0 boots "$@"
+	tool=1 boots "$1-tool" "${@:2}"
 }
 
 # The same on each packaged kernel, with four CPUs. The arguments are for several CPUs.
@@ -161,9 +184,9 @@ boots_group() { # NAME PATTERN ARGUMENT...
 	for kernel in 6.12 newest 6.1; do
 		for n in ${CPUS:-4}; do
 			if [ "$n" -gt 1 ]; then
-				boots "$kernel-$n-$name" $kernel "$pattern" -c "$n" "$@"
+				boots_apart "$kernel-$n-$name" $kernel "$pattern" -c "$n" "$@"
 			else
-				boots "$kernel-1-$name" $kernel "$pattern" -c 1
+				boots_apart "$kernel-1-$name" $kernel "$pattern" -c 1
 			fi
 		done
 	done
@@ -215,7 +238,7 @@ boots 6.12-4-gate 6.12 "$gate_4" -c 4 -s
 boots 6.12-4-gate-load 6.12 "$gate_load" -c 4 -s
 modules=client
 boots 6.1-1-gate 6.1 "$gate_1" -c 1
-group cli "$of_suites" "packages tool" \
+group cli "$of_suites $documents" "packages tool" \
 	"tests/cli/run.sh COMMAND" env FEW=1 tests/cli/run.sh
 group build-newest "$of_module @newest" "packages kernel-newest no-modules-newest" \
 	"make check-build" one "the module builds for the kernel newest" true
@@ -287,18 +310,18 @@ done
 # built by clang with ThinLTO, and with RANDOM_KMALLOC_CACHES
 boots clang-shape clang "kmt_@($shape|context*|files*|caches)" -c 2
 
-group cli-all "$of_suites" "packages tool" \
+group cli-all "$of_suites $documents" "packages tool" \
 	"tests/cli/run.sh COMMAND" tests/cli/run.sh
 group unit-all "$of_suites" "packages units" "%s" run_units
 group threads "$of_suites" "packages threads" "%s" run_units .tsan
 group fuzz "$of_suites" "packages tool fuzzers" "tests/fuzz/run.sh -a -t 3 -k %s" run_fuzz
 group sparse "$of_module @6.12" "packages kernel-6.12" \
 	"make check-sparse" one "sparse and W=1 find nothing" run_sparse
-group hermetic "$of_suites tests/hermetic.sh" "packages packages-hermetic tool units" \
+group hermetic "$of_suites $documents tests/hermetic.sh" "packages packages-hermetic tool units" \
 	"tests/hermetic.sh" tests/hermetic.sh
 group deb . "packages packages-deb packages-root qemu kernel-6.1 kernel-6.12 tool kselftest" \
 	tests/deb/run.sh tests/deb/run.sh
-group exports "$of_suites $of_boot scripts/npm-package.sh @6.1 @6.12" \
+group exports "$of_suites $documents $of_boot scripts/npm-package.sh @6.1 @6.12" \
 	"packages packages-exports qemu tool kselftest kernel-6.1 kernel-6.12 all-modules-6.1 all-modules-6.12" \
 	tests/exports/run.sh tests/exports/run.sh
 group html "$of_suites tests/bench scripts/npm-package.sh" "packages packages-html tool" tests/html/run.sh tests/html/run.sh
@@ -336,10 +359,10 @@ for kernel in debug kcsan 6.12-rt; do
 	# has no huge pages
 	6.12-rt) kernel_whole= ;;
 	esac
-	boots $kernel-loads $kernel "kmt_@($loads)" -c 4 -s "$@"
-	boots $kernel-switching $kernel "kmt_@($kernel_switching)" -c 4 -s "$@"
-	boots $kernel-others $kernel "kmt_$kernel_others" -c $n "$@"
-	boots $kernel-whole $kernel "kmt_@($kernel_whole)" -c $n -s "$@"
+	boots_apart $kernel-loads $kernel "kmt_@($loads)" -c 4 -s "$@"
+	boots_apart $kernel-switching $kernel "kmt_@($kernel_switching)" -c 4 -s "$@"
+	boots_apart $kernel-others $kernel "kmt_$kernel_others" -c $n "$@"
+	boots_apart $kernel-whole $kernel "kmt_@($kernel_whole)" -c $n -s "$@"
 	boots $kernel-alone $kernel "kmt_@($alone)" -c 1 "$@"
 	# with defects made on purpose
 	[ $kernel = 6.12-rt ] ||
