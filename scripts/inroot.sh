@@ -40,4 +40,7 @@ exec unshare --mount --pid --fork --kill-child sh -eu -c '
 		mount --bind "$dir" "$root$dir"
 	done
 	export PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C
-	exec chroot "$root" "$@"' sh "$binds" "$upper" "$@"
+	# Not by exec: a command that ends itself by a signal cannot do so as process 1. A make
+	# that is interrupted would then run forever.
+	chroot "$root" "$@"
+	exit 0' sh "$binds" "$upper" "$@"
