@@ -84,12 +84,14 @@ double test_seconds(void)
 int test_scaled(int count, int done, double since, double seconds)
 {
 	double rate = done / (test_seconds() - since);
+	int least = count / 20, fit = rate * seconds;
 
-	if (rate * seconds >= count)
+	if (fit >= count)
 		return count;
-	test_note("%.1f per second: %d repetitions instead of %d, to take %g s",
-		  rate, (int)(rate * seconds), count, seconds);
-	return rate * seconds;
+	if (fit < least)
+		fit = least;
+	test_note("%.1f per second: %d repetitions instead of %d", rate, fit, count);
+	return fit;
 }
 
 int test_cpus(void)

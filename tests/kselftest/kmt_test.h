@@ -42,7 +42,8 @@ double test_seconds(void);
  * @since: test_seconds() when these began
  * @seconds: time limit in seconds
  *
- * Return: @count, or, with a note, the number that fits into @seconds.
+ * Return: @count, or, with a note, the number that fits into @seconds, but at least 1/20 of
+ * @count.
  */
 int test_scaled(int count, int done, double since, double seconds);
 

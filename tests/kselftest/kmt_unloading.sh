@@ -134,7 +134,7 @@ done
 result $? "... its rows disappear"
 insmod /lib/modules/kmt_leaky.ko rcu=1
 rmmod kmt_leaky
-sleep 15
+becomes unloads_pending 0
 ! dmesg | grep -q 'module kmt_leaky' && [ "$(value unload_leaks)" = 4 ]
 result $? "a module that frees its memory with kfree_rcu() is not logged"
 
@@ -142,7 +142,7 @@ result $? "a module that frees its memory with kfree_rcu() is not logged"
 insmod /lib/modules/kmt_leaky.ko
 account 0
 rmmod kmt_leaky
-sleep 15
+becomes unloads_pending 0
 has 10 'leaky_alloc (unloaded) #[0-9]*'
 result $? "a module is unloaded while accounting is off: its figures stay"
 ! dmesg | grep -q 'module kmt_leaky' && [ "$(value unload_leaks)" = 4 ]
@@ -151,7 +151,7 @@ account 1
 insmod /lib/modules/kmt_leaky.ko leak=1
 rmmod kmt_leaky
 account 0
-sleep 15
+becomes unloads_pending 0
 ! dmesg | grep -q 'module kmt_leaky' && [ "$(value unload_leaks)" = 4 ]
 result $? "accounting is switched off just after a module was unloaded: it is not logged"
 account 1

@@ -274,7 +274,7 @@ verdict $? "... nor by a timeline"
 rm -f out
 rm -f fifo # of another case
 mkfifo fifo
-timeout 10 "$tool" export --to sqlite -o fifo golden.kmt >/dev/null 2>&1
+timeout 100 "$tool" export --to sqlite -o fifo golden.kmt >/dev/null 2>&1
 [ $? -eq 1 ]
 verdict $? "a database is not written to a pipe, which nobody opens"
 rm -f fifo

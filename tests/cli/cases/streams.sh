@@ -39,7 +39,7 @@ refused() { # FILE TEXT ARGUMENT...
 	mkfifo open || exit 1
 	exec 8<>open
 	cat "$1" >&8
-	timeout 20 "$tool" "${@:3}" open 2>err
+	timeout 200 "$tool" "${@:3}" open 2>err
 	[ $? -eq 1 ] && grep -q "$2" err
 	verdict $? "refused before the records are read: ${*:3}"
 	exec 8>&-

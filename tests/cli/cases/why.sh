@@ -251,7 +251,7 @@ for text in '%s%n' 'a b c' 'x+0x' 'x+0x/0x' '+0x+0x' 'a:b:c' 'a.c:' 'a.c:9999999
 	"$(printf 'x%.0s' {1..5000})" "$(printf '[%.0s' {1..2000})" "$(printf '0%.0s' {1..400})" \
 	"pfn:$(printf '9%.0s' {1..400})" 'd_alloc+0xffffffffffffffffff' 'd_alloc [d' 'd_alloc  [d]'; do
 	for option in --json --top=0; do
-		timeout 20 "$tool" why "$option" -- "$text" >out 2>err
+		timeout 200 "$tool" why "$option" -- "$text" >out 2>err
 		status=$?
 		messages=$(grep -c '^kmemtrace-user' err)
 		if [ $status -gt 2 ] || [ "$messages" -ne $((status > 0)) ]; then
