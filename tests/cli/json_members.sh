@@ -30,6 +30,7 @@ info clock_ns
 info cpus_of_node<n>
 info cpus_present
 info cpus_recorded
+info held_<count>
 info machine
 info nodes
 info order
@@ -40,6 +41,7 @@ info snapshot_sequence
 info slabs_padded
 info snapshot_time_ns
 info snapshots
+info start_held_<count>
 info tool_version
 leaks allocs
 leaks comm

@@ -314,7 +314,7 @@ END_TEST
 START_TEST(what_is_held_is_old)
 {
 	double count[N];
-	struct held files = { .kind = HELD_FILES, .count = count };
+	struct held files = { .kind = COUNTS_FILES, .count = count };
 	int i;
 
 	begin();
@@ -335,7 +335,7 @@ END_TEST
 START_TEST(trees_of_files_are_no_leak)
 {
 	double count[N];
-	struct held files = { .kind = HELD_FILES, .count = count };
+	struct held files = { .kind = COUNTS_FILES, .count = count };
 	int i;
 
 	for (i = 0; i < N; i++)

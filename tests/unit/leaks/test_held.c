@@ -111,7 +111,7 @@ START_TEST(files_of_all_file_systems)
 	ck_assert_uint_eq(h.count, 4);
 	held = held_explains(&h, objects, N, 0, false);
 	ck_assert_ptr_nonnull(held);
-	ck_assert_int_eq(held->kind, HELD_FILES);
+	ck_assert_int_eq(held->kind, COUNTS_FILES);
 	ck_assert_str_eq(held->where, "/run/2");
 	ck_assert(held->count[N - 1] == 138 && held_grew(held, N - 1) == 38);
 	/* the first is named as it is mounted first */
@@ -130,7 +130,7 @@ START_TEST(connections)
 		sample(i, 10, 100 + i % 2, 5 + 3 * i, 3 * i);
 	held = held_explains(&h, objects, N, 0, false);
 	ck_assert_ptr_nonnull(held);
-	ck_assert_int_eq(held->kind, HELD_CONNECTIONS);
+	ck_assert_int_eq(held->kind, COUNTS_CONNECTIONS);
 	ck_assert_ptr_null(held->where);
 	end();
 }
@@ -220,7 +220,7 @@ START_TEST(tasks)
 			objects[i] = k * i;
 		held = held_explains(&h, objects, N, 0, false);
 		ck_assert_ptr_nonnull(held);
-		ck_assert_int_eq(held->kind, HELD_TASKS);
+		ck_assert_int_eq(held->kind, COUNTS_TASKS);
 		ck_assert(held->count[N - 1] == 175);
 		ck_assert_str_eq(held_name(held), "/proc/loadavg");
 	}
@@ -343,7 +343,7 @@ START_TEST(tasks_begin_at_other_times)
 }
 END_TEST
 
-static void ck_held(enum held_kind kind, const char *name, double grew)
+static void ck_held(enum counts_kind kind, const char *name, double grew)
 {
 	const struct held *held = held_explains(&h, objects, N, 0, false);
 
@@ -366,7 +366,7 @@ START_TEST(keys)
 		tempdir_put_text("key-users", text);
 		sample(i, 0, 0, 0, 3 * i);
 	}
-	ck_held(HELD_KEYS, "/proc/key-users", 3 * (N - 1));
+	ck_held(COUNTS_KEYS, "/proc/key-users", 3 * (N - 1));
 	end();
 }
 END_TEST
@@ -375,10 +375,10 @@ END_TEST
 START_TEST(ipc)
 {
 	static const struct {
-		enum held_kind kind;
+		enum counts_kind kind;
 		const char *name;
-	} kinds[] = { { HELD_QUEUES, "/proc/sysvipc/msg" }, { HELD_MESSAGES, "/proc/sysvipc/msg" },
-		      { HELD_SEMAPHORES, "/proc/sysvipc/sem" }, { HELD_SEGMENTS, "/proc/sysvipc/shm" } };
+	} kinds[] = { { COUNTS_QUEUES, "/proc/sysvipc/msg" }, { COUNTS_MESSAGES, "/proc/sysvipc/msg" },
+		      { COUNTS_SEMAPHORES, "/proc/sysvipc/sem" }, { COUNTS_SEGMENTS, "/proc/sysvipc/shm" } };
 	size_t i, k;
 
 	begin();
@@ -461,7 +461,7 @@ START_TEST(mounts_grow)
 		held_sample(&h, i, N);
 		objects[i] = 5 * i;
 	}
-	ck_held(HELD_MOUNTS, "/proc/self/mountinfo", 5 * (N - 1));
+	ck_held(COUNTS_MOUNTS, "/proc/self/mountinfo", 5 * (N - 1));
 	for (i = 0; i < N; i++)
 		objects[i] = 10 * i;
 	ck_assert_ptr_null(held_explains(&h, objects, N, 0, false));
@@ -483,7 +483,7 @@ START_TEST(new_file_systems)
 		held_sample(&h, i / 2, N);
 		objects[i / 2] = i + 1;
 	}
-	ck_held(HELD_MOUNTS, "/proc/self/mountinfo", 2 * (N - 1));
+	ck_held(COUNTS_MOUNTS, "/proc/self/mountinfo", 2 * (N - 1));
 	end();
 }
 END_TEST

@@ -14,6 +14,19 @@
 #include "base/textfile.h"
 #include "control/counts.h"
 
+const char *const counts_names[COUNTS_KINDS] = {
+	[COUNTS_MOUNTS] = "mounts",	[COUNTS_FILES] = "files",
+	[COUNTS_CONNECTIONS] = "connections", [COUNTS_KEYS] = "keys",
+	[COUNTS_QUEUES] = "queues",	[COUNTS_MESSAGES] = "messages",
+	[COUNTS_SEMAPHORES] = "semaphores", [COUNTS_SEGMENTS] = "segments",
+	[COUNTS_TASKS] = "tasks",
+};
+
+static void write_count(FILE *out, const char *prefix, enum counts_kind kind, uint64_t count)
+{
+	fprintf(out, "%s%s=%" PRIu64 "\n", prefix, counts_names[kind], count);
+}
+
 /* Characters such as spaces are octal numbers. */
 void counts_unescape(char *path)
 {
@@ -58,11 +71,12 @@ static void write_mounts(FILE *out, const char *prefix)
 		if (statfs(path, &s) || s.f_type != TMPFS_MAGIC)
 			continue;
 		memcpy(&id, &s.f_fsid, sizeof(id));
-		fprintf(out, "%sfiles=%" PRIx64 " %" PRIu64 " %s\n", prefix, id,
-			(uint64_t)(s.f_files - s.f_ffree), escaped);
+		fprintf(out, "%s%s=%" PRIx64 " %" PRIu64 " %s\n", prefix,
+			counts_names[COUNTS_FILES], id, (uint64_t)(s.f_files - s.f_ffree),
+			escaped);
 	}
 	if (mounts)
-		fprintf(out, "%smounts=%zu\n", prefix, count);
+		write_count(out, prefix, COUNTS_MOUNTS, count);
 	free(mounts);
 }
 
@@ -72,7 +86,7 @@ static void write_connections(FILE *out, const char *prefix)
 	uint64_t count;
 
 	if (text && textfile_scan(text, "%" SCNu64, &count) == 1)
-		fprintf(out, "%sconnections=%" PRIu64 "\n", prefix, count);
+		write_count(out, prefix, COUNTS_CONNECTIONS, count);
 	free(text);
 }
 
@@ -87,7 +101,7 @@ static void write_keys(FILE *out, const char *prefix)
 		if (textfile_scan(line, "%*s %*s %" SCNu64, &count) == 1)
 			sum += count;
 	if (users)
-		fprintf(out, "%skeys=%" PRIu64 "\n", prefix, sum);
+		write_count(out, prefix, COUNTS_KEYS, sum);
 	free(users);
 }
 
@@ -98,13 +112,14 @@ static void write_ipc(FILE *out, const char *prefix)
 	struct seminfo sem = { 0 };
 	struct shm_info shm = { 0 };
 
-	if (msgctl(0, MSG_INFO, (struct msqid_ds *)&msg) >= 0)
-		fprintf(out, "%squeues=%d\n%smessages=%d\n", prefix, msg.msgpool, prefix,
-			msg.msgmap);
+	if (msgctl(0, MSG_INFO, (struct msqid_ds *)&msg) >= 0) {
+		write_count(out, prefix, COUNTS_QUEUES, msg.msgpool);
+		write_count(out, prefix, COUNTS_MESSAGES, msg.msgmap);
+	}
 	if (semctl(0, 0, SEM_INFO, &sem) >= 0)
-		fprintf(out, "%ssemaphores=%d\n", prefix, sem.semusz);
+		write_count(out, prefix, COUNTS_SEMAPHORES, sem.semusz);
 	if (shmctl(0, SHM_INFO, (struct shmid_ds *)&shm) >= 0)
-		fprintf(out, "%ssegments=%d\n", prefix, shm.used_ids);
+		write_count(out, prefix, COUNTS_SEGMENTS, shm.used_ids);
 }
 
 /* The file loadavg has for example "0.20 0.18 0.12 1/80 11206": 80 tasks exist. */
@@ -124,7 +139,7 @@ static void write_tasks(FILE *out, const char *prefix)
 	uint64_t count = counts_tasks();
 
 	if (count)
-		fprintf(out, "%stasks=%" PRIu64 "\n", prefix, count);
+		write_count(out, prefix, COUNTS_TASKS, count);
 }
 
 char *counts_text(const char *prefix)

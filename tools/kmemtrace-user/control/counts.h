@@ -12,13 +12,30 @@
 #define COUNTS_START "start_held_"
 #define COUNTS_NOW   "held_"
 
+/* what is counted */
+enum counts_kind {
+	COUNTS_MOUNTS,
+	COUNTS_FILES, /* of a tmpfs; one for each */
+	COUNTS_CONNECTIONS,
+	COUNTS_KEYS,
+	COUNTS_QUEUES,
+	COUNTS_MESSAGES,
+	COUNTS_SEMAPHORES,
+	COUNTS_SEGMENTS,
+	COUNTS_TASKS,
+	COUNTS_KINDS
+};
+
+/* the names of the kinds in the lines */
+extern const char *const counts_names[COUNTS_KINDS];
+
 /**
  * counts_text() - read all counts, as END of a recording has them
  * @prefix: COUNTS_START or COUNTS_NOW
  *
- * Return: lines "connections=COUNT", and the same for keys, queues, messages, semaphores (sets),
- * segments, tasks and mounts; and, for each tmpfs that is mounted where this process is, "files=ID COUNT
- * PATH", with PATH as in mountinfo; each after @prefix. The caller frees it.
+ * Return: lines "NAME=COUNT", for example "keys=121", and, for each tmpfs that is mounted where
+ * this process is, "files=ID COUNT PATH", with PATH as in mountinfo; each after @prefix. The
+ * caller frees it.
  */
 char *counts_text(const char *prefix);
 

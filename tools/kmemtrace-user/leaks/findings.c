@@ -160,7 +160,7 @@ static void find_holder_of_trees(const struct observation *w)
 	size_t i;
 
 	for (i = 0; i < w->count; i++)
-		files |= w->row[i].held && w->row[i].held->kind == HELD_FILES;
+		files |= w->row[i].held && w->row[i].held->kind == COUNTS_FILES;
 	for (i = 0; files && i < w->count; i++)
 		if (!w->row[i].held && is_tree(w->sites->location[w->row[i].id]))
 			w->row[i].held = held_at_end(w, &w->row[i], true);

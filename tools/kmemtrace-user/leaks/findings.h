@@ -18,7 +18,7 @@
  * @location: location of the site
  * @row: its samples
  * @v: the verdict
- * @with: location of the cache that it grows with, one for one (companions.h), or NULL
+ * @with: location of the cache that it grows in step with (companions.h), or NULL
  * @held: what holds its objects, or those of @with (held.h); NULL: not known
  * @opened: it grew by as many objects as files were opened, and not closed
  * @by_files: files that were opened, and not closed, hold its objects

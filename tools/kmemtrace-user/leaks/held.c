@@ -53,23 +53,16 @@ static void held_set(struct helds *h, const struct held *what, double count, siz
 /* Return: whether the line, after its prefix, is a count: @what and @count are set. */
 static bool parse(const char *line, struct held *what, double *count, char path[PATH_MAX])
 {
-	static const char *const names[HELD_KINDS] = {
-		[HELD_FILES] = "files",		  [HELD_CONNECTIONS] = "connections",
-		[HELD_KEYS] = "keys",		  [HELD_QUEUES] = "queues",
-		[HELD_MESSAGES] = "messages",	  [HELD_SEMAPHORES] = "semaphores",
-		[HELD_SEGMENTS] = "segments",	  [HELD_TASKS] = "tasks",
-		[HELD_MOUNTS] = "mounts",
-	};
 	size_t n = strcspn(line, "=\n");
-	enum held_kind kind = 0;
+	enum counts_kind kind = 0;
 
-	while (kind < HELD_KINDS && (strlen(names[kind]) != n || strncmp(line, names[kind], n)))
+	while (kind < COUNTS_KINDS && (strlen(counts_names[kind]) != n || strncmp(line, counts_names[kind], n)))
 		kind++;
-	if (kind == HELD_KINDS || line[n] != '=')
+	if (kind == COUNTS_KINDS || line[n] != '=')
 		return false;
 	line += n + 1;
 	*what = (struct held){ .kind = kind };
-	if (kind != HELD_FILES)
+	if (kind != COUNTS_FILES)
 		return textfile_scan(line, "%lf", count) == 1;
 	if (textfile_scan(line, "%" SCNx64 " %lf %4095s", &what->id, count, path) != 3)
 		return false;
@@ -113,7 +106,7 @@ double held_grew(const struct held *held, size_t i)
 	return held->count[i] - held->count[0];
 }
 
-static double kind_grew(const struct helds *h, enum held_kind kind, size_t i)
+static double kind_grew(const struct helds *h, enum counts_kind kind, size_t i)
 {
 	double sum = 0;
 	size_t k;
@@ -125,11 +118,11 @@ static double kind_grew(const struct helds *h, enum held_kind kind, size_t i)
 }
 
 /* Return: how many objects of the site there are for each that is held; 0: these are none. */
-static double share_of(enum held_kind kind, double share, bool shared)
+static double share_of(enum counts_kind kind, double share, bool shared)
 {
-	if (kind == HELD_TASKS)
+	if (kind == COUNTS_TASKS)
 		return share >= 1.0 / TASKS_MAX && share <= TASKS_MAX ? share : 0;
-	if (!shared || kind != HELD_FILES)
+	if (!shared || kind != COUNTS_FILES)
 		return 1;
 	return share >= 1.0 / SHARED_MAX && share <= 1.0 / SHARED_MIN ? share : 0;
 }
@@ -185,7 +178,7 @@ static bool swings_agree(const struct helds *h, const double *objects, size_t n)
 
 	if (n < SWINGS_MIN)
 		return false;
-	while (tasks->kind != HELD_TASKS)
+	while (tasks->kind != COUNTS_TASKS)
 		tasks++;
 	fitting = xcalloc(n, sizeof(*fitting));
 	fit_tasks(h, tasks, objects, n, fitting);
@@ -194,7 +187,7 @@ static bool swings_agree(const struct helds *h, const double *objects, size_t n)
 	return agree;
 }
 
-static bool is_followed(const struct helds *h, enum held_kind kind, const double *objects,
+static bool is_followed(const struct helds *h, enum counts_kind kind, const double *objects,
 			size_t n, bool shared)
 {
 	double grew = objects[n - 1] - objects[0], may = grew / TOLERANCE, theirs, share;
@@ -212,21 +205,30 @@ static bool is_followed(const struct helds *h, enum held_kind kind, const double
 	for (i = 1; i < n; i++)
 		if (fabs(objects[i] - objects[0] - share * kind_grew(h, kind, i)) > may)
 			return false;
-	return kind != HELD_TASKS || swings_agree(h, objects, n);
+	return kind != COUNTS_TASKS || swings_agree(h, objects, n);
 }
+
+/*
+ * The first one that grew as a site explains it. Each mount of a new tmpfs brings a file, so that
+ * mounts come before files. Tasks explain most, and come last.
+ */
+static const enum counts_kind kinds_in_order[] = {
+	COUNTS_MOUNTS,	 COUNTS_FILES,	    COUNTS_CONNECTIONS, COUNTS_KEYS, COUNTS_QUEUES,
+	COUNTS_MESSAGES, COUNTS_SEMAPHORES, COUNTS_SEGMENTS,	COUNTS_TASKS,
+};
 
 const struct held *held_explains(const struct helds *h, const double *objects, size_t n,
 				 size_t late, bool shared)
 {
 	const struct held *most = NULL, *at;
-	enum held_kind kind;
+	size_t i = 0;
 
 	objects += late;
 	n -= late;
-	for (kind = 0; kind < HELD_KINDS && !is_followed(h, kind, objects, n, shared); kind++)
-		;
-	for (at = h->held; at < h->held + h->count; at++)
-		if (at->kind == kind &&
+	while (i < COUNTS_KINDS && !is_followed(h, kinds_in_order[i], objects, n, shared))
+		i++;
+	for (at = h->held; i < COUNTS_KINDS && at < h->held + h->count; at++)
+		if (at->kind == kinds_in_order[i] &&
 		    (!most || held_grew(at, n - 1) > held_grew(most, n - 1)))
 			most = at;
 	return most;
@@ -234,15 +236,15 @@ const struct held *held_explains(const struct helds *h, const double *objects, s
 
 const char *held_name(const struct held *held)
 {
-	static const char *const names[HELD_KINDS] = {
-		[HELD_CONNECTIONS] = "/proc/sys/net/netfilter/nf_conntrack_count",
-		[HELD_KEYS] = "/proc/key-users",
-		[HELD_MESSAGES] = "/proc/sysvipc/msg",
-		[HELD_MOUNTS] = "/proc/self/mountinfo",
-		[HELD_QUEUES] = "/proc/sysvipc/msg",
-		[HELD_SEMAPHORES] = "/proc/sysvipc/sem",
-		[HELD_SEGMENTS] = "/proc/sysvipc/shm",
-		[HELD_TASKS] = "/proc/loadavg",
+	static const char *const names[COUNTS_KINDS] = {
+		[COUNTS_CONNECTIONS] = "/proc/sys/net/netfilter/nf_conntrack_count",
+		[COUNTS_KEYS] = "/proc/key-users",
+		[COUNTS_MESSAGES] = "/proc/sysvipc/msg",
+		[COUNTS_MOUNTS] = "/proc/self/mountinfo",
+		[COUNTS_QUEUES] = "/proc/sysvipc/msg",
+		[COUNTS_SEMAPHORES] = "/proc/sysvipc/sem",
+		[COUNTS_SEGMENTS] = "/proc/sysvipc/shm",
+		[COUNTS_TASKS] = "/proc/loadavg",
 	};
 
 	return held->where ? held->where : names[held->kind];

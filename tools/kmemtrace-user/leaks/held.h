@@ -12,22 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/*
- * The first one that grew as a site explains it. Each mount of a new tmpfs brings a file, so that
- * mounts come before files.
- */
-enum held_kind {
-	HELD_MOUNTS,
-	HELD_FILES,
-	HELD_CONNECTIONS,
-	HELD_KEYS,
-	HELD_QUEUES,
-	HELD_MESSAGES,
-	HELD_SEMAPHORES,
-	HELD_SEGMENTS,
-	HELD_TASKS,
-	HELD_KINDS
-};
+#include "control/counts.h"
 
 /**
  * struct held - a count, by number of the sample
@@ -37,7 +22,7 @@ enum held_kind {
  * @count: the count; 0 in samples without the file system
  */
 struct held {
-	enum held_kind kind;
+	enum counts_kind kind;
 	uint64_t id;
 	char *where;
 	double *count;

@@ -48,22 +48,22 @@ static void print_versions(FILE *out, const char *release)
 
 static void print_held(FILE *out, const struct finding *f, const struct observation *w)
 {
-	static const struct { const char *what, *advice; } texts[HELD_KINDS] = {
-		[HELD_MOUNTS] = { "the mounts", "To free them, unmount them (umount)." },
-		[HELD_FILES] = { "the files of tmpfs (df -i)",
+	static const struct { const char *what, *advice; } texts[COUNTS_KINDS] = {
+		[COUNTS_MOUNTS] = { "the mounts", "To free them, unmount them (umount)." },
+		[COUNTS_FILES] = { "the files of tmpfs (df -i)",
 				 "To free them, delete the files." },
-		[HELD_CONNECTIONS] = { "the connections that netfilter tracks",
+		[COUNTS_CONNECTIONS] = { "the connections that netfilter tracks",
 				       "They end after a timeout." },
-		[HELD_KEYS] = { "the keys", "To free them, unlink the keys (keyctl)." },
-		[HELD_MESSAGES] = { "the messages in queues of System V IPC (ipcs -q)",
+		[COUNTS_KEYS] = { "the keys", "To free them, unlink the keys (keyctl)." },
+		[COUNTS_MESSAGES] = { "the messages in queues of System V IPC (ipcs -q)",
 				    "They are freed when they are received, or with their queue (ipcrm)." },
-		[HELD_QUEUES] = { "the message queues of System V IPC (ipcs -q)",
+		[COUNTS_QUEUES] = { "the message queues of System V IPC (ipcs -q)",
 				  "To free them, remove the queues (ipcrm)." },
-		[HELD_SEMAPHORES] = { "the semaphore sets of System V IPC (ipcs -s)",
+		[COUNTS_SEMAPHORES] = { "the semaphore sets of System V IPC (ipcs -s)",
 				      "To free them, remove the sets (ipcrm)." },
-		[HELD_SEGMENTS] = { "the shared memory segments of System V IPC (ipcs -m)",
+		[COUNTS_SEGMENTS] = { "the shared memory segments of System V IPC (ipcs -m)",
 				    "To free them and their pages, remove the segments (ipcrm)." },
-		[HELD_TASKS] = { "the processes and threads", "They are freed when these end. If these are kernel threads (ps --ppid 2), a driver may leak them." },
+		[COUNTS_TASKS] = { "the processes and threads", "They are freed when these end. If these are kernel threads (ps --ppid 2), a driver may leak them." },
 	};
 	const struct held *held = f->held;
 	size_t last = w->helds.ends ? 1 : w->n - 1;

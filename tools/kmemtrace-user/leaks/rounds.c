@@ -316,7 +316,7 @@ int rounds_run(const struct rounds_wanted *wanted)
 	struct running running = { .wanted = wanted };
 	struct observation w;
 	struct sites sites = { 0 };
-	uint64_t unloads, after;
+	uint64_t unloads;
 	int ret;
 
 	if (unloads_wait(&unloads))
@@ -325,7 +325,7 @@ int rounds_run(const struct rounds_wanted *wanted)
 			     do_round, &running);
 	if (!ret) {
 		ret = EXIT_FAILED;
-		if (!unloads_wait(&after) && !sites_read(&sites)) {
+		if (!unloads_wait(NULL) && !sites_read(&sites)) {
 			observe_merge(&w, &sites);
 			ret = rounds_judge(&running, &w, &sites, unloads);
 		}

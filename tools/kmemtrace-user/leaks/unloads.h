@@ -40,7 +40,7 @@ struct unloads {
 
 /**
  * unloads_wait() - wait until the module has counted what modules left that are unloaded
- * @count: set to the number of leaks that it has found so far
+ * @count: set to the number of leaks that it has found so far; may be NULL
  *
  * If modules are unloaded all the time, waits for no longer than the module needs for one.
  *

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <string.h>
 
+#include "control/counts.h"
 #include "trace/metaline.h"
 
 bool metaline_has_key(const char *line, const char *key)
@@ -35,6 +36,7 @@ bool metaline_is_known(const char *line)
 	return *line == '\n' || metaline_has_one_of(line, keys) ||
 	       !strncmp(line, "lost_events.cpu", 15) ||
 	       !strncmp(line, "start_number.cpu", 16) ||
-	       !strncmp(line, "cpus_of_node", 12) || !strncmp(line, "held_", 5) ||
-	       !strncmp(line, "start_held_", 11);
+	       !strncmp(line, "cpus_of_node", 12) ||
+	       !strncmp(line, COUNTS_NOW, strlen(COUNTS_NOW)) ||
+	       !strncmp(line, COUNTS_START, strlen(COUNTS_START));
 }
