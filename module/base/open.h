@@ -14,7 +14,7 @@
  *
  * Context: any.
  *
- * Return: 0, or -EAGAIN while the module is loaded.
+ * Return: 0, or -EAGAIN while the module is being loaded.
  */
 static inline int kmt_open_file(void)
 {
