@@ -137,8 +137,8 @@ check-all: ## all tests that have not passed (GROUPS=PATTERNS, FRESH=1; STATUS=1
 proofs: ## keep in tests/proofs.txt which groups have passed, for clones on other machines
 	@tests/check.sh proofs
 
-check-newest: ## the gate with the newest kernels and QEMU of today, to see what breaks
-	@tests/check.sh newest
+check-newest: ## the gate with the newest kernels and QEMU of today, to see what breaks (GROUPS=)
+	@tests/check.sh newest "$(GROUPS)"
 
 # KERNELS=, CPUS= and TESTS= (patterns) choose the tests in guests
 check-%: ## some groups, passed or not: style, unit, cli, guest, deb, debug, oracle, ... (tests/groups.sh)

@@ -9,8 +9,8 @@
 #
 # The options are those of x86_64_defconfig (or of "# base:" in FLAVOUR.config),
 # common.config, "# with:" in FLAVOUR.config, and FLAVOUR.config, in tests/vm/config. The
-# compiler is gcc, or that of "# compiler:". A change of these files, comments included,
-# builds the kernel again.
+# compiler is gcc, or that of "# compiler:". A change of these files or of this script,
+# comments included, builds the kernel again.
 #
 # Creates CACHE/kernels/FLAVOUR with the same files as scripts/kernels.sh for a stock
 # kernel (release, vmlinuz, headers, root), and vmlinux, with debug information in bench.
@@ -46,7 +46,7 @@ read_options() { # FLAVOUR
 # Print what the kernel depends on.
 stamp_of() { # FLAVOUR VERSION
 	read_options "$1"
-	echo "$(echo "$options" | cksum)-$2"
+	echo "$(echo "$options" | cat - scripts/build-kernel.sh | cksum)-$2"
 }
 
 build() { # FLAVOUR VERSION
@@ -90,8 +90,12 @@ build() { # FLAVOUR VERSION
 }
 
 action=build
-[ "${1:-}" != -n ] || { action=stamp_of && shift; }
-version=$(source_version "$package" "$cache/src/version")
+if [ "${1:-}" = -n ]; then
+	action=stamp_of version=$(pinned "$package")
+	shift
+else
+	version=$(source_version "$package" "$cache/src/version")
+fi
 for flavour; do
 	$action "$flavour" "$version"
 done

@@ -54,6 +54,10 @@ unpack() { # SERIES IMAGE HEADERS
 	mkdir -p "$dir.new/root"
 	common=$(depends "$3" '^linux-headers-.*-common(-rt)?$')
 	kbuild=$(depends "$3" '^linux-kbuild-')
+	if [ -z "$common" ] || [ -z "$kbuild" ]; then
+		echo "kernels: apt does not say what $3 depends on" >&2
+		exit 1
+	fi
 	echo "kernels: fetching $2 and its headers" >&2
 	# shellcheck disable=SC2086 # each is one word
 	(cd "$dir.new" && apt-get -o APT::Sandbox::User=root download -qq \
@@ -145,7 +149,9 @@ asked_lately() { # SERIES
 for series; do
 	have=$(cat "$cache/$series/release" 2>/dev/null || :)
 	wanted=$(pinned "linux_$series")
-	if [ -n "$have" ] && { [ "$have" = "$wanted" ] || asked_lately "$series"; }; then
+	[ -z "$have" ] || [ "$have" != "$wanted" ] || continue
+	if [ -n "$have" ] && asked_lately "$series"; then
+		[ -z "$wanted" ] || moved "linux-image-$wanted" "$have"
 		continue
 	fi
 	case $series in

@@ -4,6 +4,9 @@
 # Downloads a newer QEMU into the cache (13 MB) if the machine's own one does not emulate
 # several CPUs correctly. Nothing is installed. scripts/versions.sh has its version.
 #
+#   scripts/qemu.sh
+#   scripts/qemu.sh -n    print the version that is used, and download nothing
+#
 # Creates CACHE/qemu/qemu, a script for tests/vm/run.sh that runs the newer QEMU. Creates
 # nothing if the machine's own is new enough, or no newer one is available.
 #
@@ -31,7 +34,15 @@ is_sound() { # PROGRAM
 give_up() { # WHY
 	echo "qemu: $1; keeping the machine's own, which may oops in an int3" >&2
 	rm -rf "$dir.new"
+	mkdir -p "$dir"
+	own_version >"$dir/version"
 	exit 0
+}
+
+# of Debian's package, or the whole version
+own_version() {
+	qemu-system-x86_64 --version 2>/dev/null | sed -n 's/^QEMU emulator version //p' |
+		sed 's/.*(Debian \(.*\)).*/\1/'
 }
 
 apt() { # ARGUMENT...: run apt-get with the backports as the only source
@@ -41,6 +52,16 @@ apt() { # ARGUMENT...: run apt-get with the backports as the only source
 }
 
 wanted=$(pinned qemu)
+if [ "${1:-}" = -n ]; then
+	if [ -e "$dir/version" ]; then
+		cat "$dir/version"
+	elif is_sound qemu-system-x86_64; then
+		own_version
+	else
+		echo "$wanted"
+	fi
+	exit 0
+fi
 if [ -x "$dir/qemu" ]; then
 	have=$(cat "$dir/version" 2>/dev/null || :)
 	# without a pin, look for a newer one once a day

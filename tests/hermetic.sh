@@ -15,6 +15,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/a home" "$work/a directory" "$work/locales"
 echo 5.10.0-elsewhere >"$work/release"
+sed -E 's/^(MemTotal|MemFree|MemAvailable):.*/\1: 262144 kB/' /proc/meminfo >"$work/meminfo"
 localedef -i tr_TR -f UTF-8 "$work/locales/tr_TR.UTF-8" >&2 || exit 1
 
 # Each line: a name, and the command that runs another one with the property changed. An
@@ -24,14 +25,16 @@ properties() {
 		release unshare -m sh -c 'mount --bind "$work/release" /proc/sys/kernel/osrelease && exec setarch --uname-2.6 "\$@"' sh
 		name unshare --uts sh -c 'hostname elsewhere.example; exec "\$@"' sh
 		cpus taskset -c 0
+		memory unshare -m sh -c 'mount --bind "$work/meminfo" /proc/meminfo && exec "\$@"' sh
 		zone env TZ=Pacific/Kiritimati
-		locale env LOCPATH=$work/locales LC_ALL=tr_TR.UTF-8
+		locale env 'LOCPATH=$work/locales' LC_ALL=tr_TR.UTF-8
 		umask sh -c 'umask 077; exec "\$@"' sh
 		terminal env TERM=dumb COLUMNS=20 LINES=5 NO_COLOR=1
 		home env 'HOME=$work/a home' 'TMPDIR=$work/a directory'
 		environment env POSIXLY_CORRECT=1 PAGER=false DEBUGINFOD_URLS=x KMEMTRACE_DIR=/nonexistent
 		uptime unshare --time --boottime 100000000 --monotonic 100000000
 		priority nice -n 10
+		load sh -c 'while :; do :; done & "\$@"; status=\$?; kill \$!; exit \$status' sh
 
 		user env HOME=/nonexistent USER=elsewhere LOGNAME=elsewhere
 	END

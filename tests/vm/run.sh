@@ -9,6 +9,7 @@
 #                   [-p CPUS] [-n NODES] [-e] [-g MB] [-P PLUGIN] [-i] [-l] [-s] [-v] -- COMMAND
 #
 #   tests/vm/run.sh -k 6.12 -c 4 -- 'insmod /lib/modules/kmemtrace.ko; free'
+#   tests/vm/run.sh -n      print "kvm" if guests are not emulated, as far as known
 #
 # The guest's shell (busybox) runs COMMAND, and its output is printed. run.sh exits with 0
 # if COMMAND succeeds. It fails if the guest hangs, oopses, warns (panic_on_warn is set), is
@@ -44,6 +45,13 @@ set -eu
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
 cache=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}
+# what is known of the machine until it boots again
+boot_id=$(cat /proc/sys/kernel/random/boot_id)
+known_kvm=$cache/kvm-$boot_id known_khz=$cache/tsc-khz-$boot_id
+if [ "${1:-}" = -n ]; then
+	[ "$(cat "$known_kvm" 2>/dev/null || echo 0)" = 0 ] || echo kvm
+	exit 0
+fi
 kernel=6.12 cpus='' mem=1024 limit=300 append='' disk='' plugged='' output=/dev/null icount='' live='' verbose='' single='' possible='' plugin='' nodes='' cpuless=''
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT INT TERM
@@ -113,27 +121,25 @@ plain="-display none -nic none -no-reboot -audiodev none,id=none"
 # the machine: without a root file system, the kernel must panic.
 kvm_works() {
 	[ -r /dev/kvm ] && [ -w /dev/kvm ] || return 1
-	known=$cache/kvm-$(cat /proc/sys/kernel/random/boot_id)
-	if [ ! -f "$known" ]; then
+	if [ ! -s "$known_kvm" ]; then
 		# shellcheck disable=SC2086 # several options
 		timeout 15 "$qemu" -accel kvm -cpu host -m 256 $plain \
 			-kernel "$dir/vmlinuz" -monitor none -serial stdio \
 			-append 'console=ttyS0 panic=-1' </dev/null 2>&1 |
-			grep -c 'Kernel panic' >"$work/kvm" || :
-		mv "$work/kvm" "$known" # atomically: other runs may read it
+			grep -c 'Kernel panic' >"$known_kvm.$$" || :
+		mv "$known_kvm.$$" "$known_kvm" # atomically: other runs may read it
 	fi
-	[ "$(cat "$known")" != 0 ]
+	[ -s "$known_kvm" ] && [ "$(cat "$known_kvm")" != 0 ]
 }
 
 # Print the frequency of the time stamp counter in kHz, measured once for each boot of the machine.
 tsc_khz() {
-	known=$cache/tsc-khz-$(cat /proc/sys/kernel/random/boot_id)
-	[ -f "$known" ] || {
+	[ -s "$known_khz" ] || {
 		gcc -O2 -o "$work/tsc_khz" "$top/tests/vm/tsc_khz.c"
-		"$work/tsc_khz" >"$work/khz"
-		mv "$work/khz" "$known" # atomically: other runs may read it
+		"$work/tsc_khz" >"$known_khz.$$"
+		mv "$known_khz.$$" "$known_khz" # atomically: other runs may read it
 	}
-	cat "$known"
+	cat "$known_khz"
 }
 
 cp "$(command -v busybox)" "$root/bin/busybox"
@@ -158,6 +164,11 @@ for name in brd loop hwpoison-inject zsmalloc lz4_compress lz4hc_compress zram \
 	case $file in
 	*.xz) xz -dc "$file" >"$root/lib/modules/$name.ko" ;;
 	*.ko) cp "$file" "$root/lib/modules/" ;;
+	'') ;;
+	*)
+		echo "run.sh: $file is compressed in a way that this script does not know" >&2
+		exit 1
+		;;
 	esac
 done
 # the kernel's own tools for pages, of its series if they were built, else of 6.12
@@ -342,8 +353,10 @@ kill "$watcher" 2>/dev/null || :
 
 [ "$output" = /dev/null ] || cp "$work/output" "$output"
 [ -z "$verbose" ] || cat "$console"
-# The run is complete only if the last line is "kmemtrace-vm: exit N".
+# The run is complete only if the last line is "kmemtrace-vm: exit N", and if the kernel did
+# not panic afterwards.
 verdict=$(tail -n 1 "$work/result" | tr -d '\r')
+! grep -q 'Kernel panic' "$console" || verdict=panic
 [ -n "$live" ] || sed "$clean" "$work/result"
 sed -n 's/^run.sh: .* gets an NMI$/# &/p' "$work/qemu"
 case $verdict in
