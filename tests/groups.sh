@@ -153,17 +153,16 @@ uses_tool() { # TEST
 # A group that boots KERNEL, if it has one of the tests. With $tool, only those that use the
 # tool (1), or that do not (0).
 boots() { # NAME KERNEL PATTERN ARGUMENT...
-	local name=$1 kernel=$2 names shared=$of_boot test
-	names=$(tests_of "$3")
+	local name=$1 kernel=$2 names='' shared=$of_module_boot test uses
+	for test in $(tests_of "$3"); do
+		uses=0
+		! uses_tool "$test" || uses=1
+		[ "$uses" = "${tool:-$uses}" ] || continue
+		names="$names $test"
+		[ $uses = 0 ] || shared=$of_boot
+	done
+	names=${names# }
 	shift 3
-	if [ -n "${tool:-}" ]; then
-		names=$(for test in $names; do
-			! uses_tool "$test"
-			[ $? -ne "$tool" ] || echo -n "$test "
-		done)
-		names=${names% }
-		[ "$tool" = 1 ] || shared=$of_module_boot
-	fi
 	[ -n "$names" ] || return 0
 	[[ -z ${KERNELS:-} || " $KERNELS " == *" $kernel "* ]] || return 0
 	# shellcheck disable=SC2086 # words are meant
