@@ -561,6 +561,27 @@ START_TEST(one_cause_is_named_once)
 }
 END_TEST
 
+/* Files come with three pages each: the pages are named, and files hold them. */
+START_TEST(files_hold_what_comes_with_them)
+{
+	int k, l;
+
+	begin();
+	make_row(0, 0);
+	make_row(3, 0.31);
+	for (l = 0; l <= LEVELS; l++)
+		for (k = 0; k <= N; k++) {
+			values[4][2 * l + 1][k] = 3 * values[3][2 * l + 1][k];
+			values[4][2 * l][k] = 3 * values[3][2 * l][k];
+		}
+	confirm();
+	ck_assert_uint_eq(f.named, 1);
+	ck_assert_str_eq(f.finding[0].location, "e.c:1 func:leaks_more");
+	ck_assert(f.finding[0].by_files && !f.finding[0].opened);
+	clean();
+}
+END_TEST
+
 /* The site grows by 400 objects; three standard deviations are 60. */
 START_TEST(areas_that_wait_are_lazy)
 {
@@ -582,4 +603,5 @@ UNIT_MAIN("findings", who_is_named, tags_of_who_is_named, second_check,
 	  what_is_held_is_old, trees_of_files_are_no_leak, what_grows_with_open_files_leaks, what_open_files_hold_leaks,
 	  survivors, users, itself, what_the_survey_finds_is_no_leak,
 	  an_area_is_named_once, a_path_to_areas_needs_no_frees, one_cause_is_named_once,
+	  files_hold_what_comes_with_them,
 	  areas_that_wait_are_lazy)

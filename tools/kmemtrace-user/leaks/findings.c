@@ -456,6 +456,7 @@ static void fold(struct findings *f, const struct observation *w)
 		if (group[i] == i)
 			continue;
 		named[i]->leader = named[group[i]]->location;
+		named[group[i]]->by_files |= named[i]->opened || named[i]->by_files;
 		named[i]->named = false;
 		f->named--;
 	}

@@ -21,7 +21,8 @@
  * @with: location of the cache that it grows in step with (companions.h), or NULL
  * @held: what holds its objects, or those of @with (held.h); NULL: not known
  * @opened: it grew by as many objects as files were opened, and not closed
- * @by_files: files that were opened, and not closed, hold its objects
+ * @by_files: files that were opened, and not closed, hold its objects, or those of a site of
+ *	which it is the leader
  * @leader: location of the site that it grows in lock step with, and that has most of the
  *	bytes (companions_in_step()); NULL: none. It is not named then, and has no text
  * @has_pages: it has a tag of pages
