@@ -344,8 +344,8 @@ environment="ORDER_EVENTS=$order_events" limit=$((order_events / 10000 + 900)) \
 
 # Kernels that check themselves: one watches over memory, locks and leaks, and fails on
 # demand; one watches for races; and one is preemptible throughout. They do not run the tests
-# that compare what files accept and print with ftrace: the packaged kernels show that. Races
-# are looked for where CPUs meet.
+# that compare what files accept and print with ftrace, and leaks and the recorder have a few
+# rounds only (QUICK=1): the packaged kernels show that. Races are looked for where CPUs meet.
 environment='SYSTEMS=kmemtrace FUZZ_SECONDS=60' limit=3600
 # what SLUB's own checks would find, KASAN finds; together they take twice as long
 asan=(-a slub_debug=- -a slab_nomerge)
@@ -362,7 +362,9 @@ for kernel in debug kcsan 6.12-rt; do
 	6.12-rt) kernel_whole= ;;
 	esac
 	boots_apart $kernel-loads $kernel "kmt_@($loads)" -c 4 -s "$@"
-	boots_apart $kernel-switching $kernel "kmt_@($kernel_switching)" -c 4 -s "$@"
+	tool=0 boots $kernel-switching $kernel "kmt_@($kernel_switching)" -c 4 -s "$@"
+	environment="QUICK=1 $environment" tool=1 boots $kernel-switching-tool $kernel \
+		"kmt_@($kernel_switching)" -c 4 -s "$@"
 	boots_apart $kernel-others $kernel "kmt_$kernel_others" -c $n "$@"
 	boots_apart $kernel-whole $kernel "kmt_@($kernel_whole)" -c $n -s "$@"
 	boots $kernel-alone $kernel "kmt_@($alone)" -c 1 "$@"
