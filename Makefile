@@ -129,20 +129,20 @@ kselftest: build/obj/parts.a
 		OUTPUT="$(CURDIR)/build/kselftest" TOP="$(CURDIR)" CC="$(CC)"
 
 check: ## the gate: what each change must pass
-	@tests/check.sh gate
+	@exec tests/check.sh gate
 
 check-all: ## all tests that have not passed (GROUPS=PATTERNS, FRESH=1; STATUS=1 lists them)
-	@tests/check.sh $(if $(STATUS),status,all) "$(GROUPS)"
+	@exec tests/check.sh $(if $(STATUS),status,all) "$(GROUPS)"
 
 proofs: ## keep in tests/proofs.txt which groups have passed, for clones on other machines
-	@tests/check.sh proofs
+	@exec tests/check.sh proofs
 
 check-newest: ## the gate with the newest kernels and QEMU of today, to see what breaks (GROUPS=)
-	@tests/check.sh newest "$(GROUPS)"
+	@exec tests/check.sh newest "$(GROUPS)"
 
 # KERNELS=, CPUS= and TESTS= (patterns) choose the tests in guests
 check-%: ## some groups, passed or not: style, unit, cli, guest, deb, debug, oracle, ... (tests/groups.sh)
-	@tests/check.sh run "$*"
+	@exec tests/check.sh run "$*"
 
 stress: check-stress ## all operations at once, at random (STRESS_SECONDS=, STRESS_SEED=, STRESS_CPUS=)
 

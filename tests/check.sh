@@ -20,11 +20,12 @@
 # failed, N skipped".
 # shellcheck disable=SC2034,SC2154,SC2317 # groups.sh uses variables, and calls functions
 set -u -o pipefail
+unset CDPATH
 cd "$(dirname "$0")/.." || exit 1
 mode=${1:-}
 [ $# -eq 0 ] || shift
 patterns=$*
-cache=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}
+cache=${KMEMTRACE_CACHE:-${HOME:?set HOME or KMEMTRACE_CACHE}/.cache/kmemtrace}
 if [[ $cache == *[[:space:]]* ]]; then
 	echo "check.sh: no module can be built in $cache, which has a blank: set KMEMTRACE_CACHE=DIR" >&2
 	exit 2
@@ -33,8 +34,9 @@ fi
 export LC_ALL=C
 unset FEW SEEDS UPDATE EVENTS QUICK MOVING PARTS CC WERROR CFLAGS CPPFLAGS LDFLAGS \
 	MAKEFLAGS MFLAGS MAKEOVERRIDES GNUMAKEFLAGS LEAKS_SEEDS KMEMTRACE_MUTATIONS \
-	ASAN_OPTIONS UBSAN_OPTIONS LSAN_OPTIONS TSAN_OPTIONS \
-	CK_RUN_CASE CK_RUN_SUITE CK_INCLUDE_TAGS CK_EXCLUDE_TAGS CK_FORK
+	ASAN_OPTIONS UBSAN_OPTIONS LSAN_OPTIONS TSAN_OPTIONS LLVM ARCH KCFLAGS \
+	CK_RUN_CASE CK_RUN_SUITE CK_INCLUDE_TAGS CK_EXCLUDE_TAGS CK_FORK \
+	environment limit modules tool
 # the gate is always the whole gate
 [ "$mode" != gate ] || unset TESTS KERNELS CPUS
 if [ "$mode" = newest ]; then
@@ -47,6 +49,13 @@ tests=${TESTS:-*}
 # a guest has up to 3 GiB
 at_once=$(awk -v cpus="$(nproc)" '/^MemAvailable:/ { n = int($2 / (3 * 1024 * 1024)) }
 	END { print n < 1 ? 1 : n < cpus ? n : cpus }' /proc/meminfo)
+
+for n in ${CPUS:-}; do
+	if [[ ! $n =~ ^[1-9][0-9]*$ ]]; then
+		echo "check.sh: CPUS= has numbers of CPUs, for example CPUS='1 4', not $n" >&2
+		exit 2
+	fi
+done
 
 # --- groups -----------------------------------------------------------------------
 
@@ -80,7 +89,7 @@ choose() { # PATTERN...
 		done
 	done
 	if [ ${#chosen[@]} -eq 0 ]; then
-		echo "check.sh: no group matches $*${KERNELS:+, KERNELS=$KERNELS}${TESTS:+, TESTS=$TESTS}. The groups are: ${groups[*]}" >&2
+		echo "check.sh: no group matches $*${KERNELS:+, KERNELS=$KERNELS}${CPUS:+, CPUS=$CPUS}${TESTS:+, TESTS=$TESTS}. ${groups:+The groups are: }${groups[*]:-No group is left.}" >&2
 		exit 2
 	fi
 }
@@ -116,14 +125,20 @@ need() { # GOAL...
 			}
 		) 9>"$(lock_of "$goal")"
 		[ "$(cat "$made")" -eq 0 ] || {
+			show_errors "$out/make-$goal.log"
 			echo "not ok 1 $goal can be made"
-			grep -E 'error|warning:|fatal|\*\*\*|^E: ' "$out/make-$goal.log" | head -n 10 |
-				sed 's/^/# /'
-			tail -n 5 "$out/make-$goal.log" | sed 's/^/# /'
 			echo 1..1
 			return 1
 		}
 	done
+}
+
+# Print the lines of a log that say what is wrong, and the last ones, as comments.
+show_errors() { # FILE
+	{
+		grep -E 'error|warning:|fatal|\*\*\*|^E: ' "$1" | head -n 10
+		tail -n 5 "$1"
+	} | awk '!seen[$0]++ { print "# " $0 }'
 }
 
 # Run a command that compiles, with ccache. All clones share its files, because the directory of a
@@ -161,18 +176,30 @@ make_goal() { # GOAL
 
 # --- content -------------------------------------------------------------------------
 
-# Print the hash and the path of each file of the project that git has or would add. tests/proofs.txt
-# has results, on which no result depends.
+# Print the hash and the path of each file of the project, with an x between them if it can be
+# executed.
 hash_files() {
-	list_files >"$out/names" && xargs -0 sha256sum <"$out/names"
+	list_files >"$out/names" || return 1
+	# shellcheck disable=SC2016 # the inner shell expands it
+	xargs -0 sh -c 'find "$@" -maxdepth 0 -perm /100' sh <"$out/names" >"$out/programs"
+	xargs -0 sha256sum <"$out/names" | awk '
+		NR == FNR { program[$0]; next }
+		{ print substr($0, 1, 65) (substr($0, 67) in program ? "x" : " ") substr($0, 67) }
+	' "$out/programs" -
 }
 
-# What is ignored by the user's own settings counts as well: it can be compiled.
+# Print the files that git has or would add, and those that it ignores where the Makefile and
+# the tests take what is there. tests/proofs.txt has results, on which no result depends.
 list_files() {
 	local list=(git -c core.excludesFile=/dev/null ls-files -z)
-	comm -z -23 <("${list[@]}" --cached --others --exclude-standard | sort -zu) \
-		<(printf '%s\0' tests/proofs.txt | cat - <("${list[@]}" --deleted) | sort -zu)
-	git rev-parse --git-dir >/dev/null
+	git rev-parse --git-dir >/dev/null || return 1
+	comm -z -23 <({
+		"${list[@]}" --cached --others --exclude-standard
+		"${list[@]}" --others --exclude __pycache__ include lib module samples tests tools
+	} | sort -zu) <({
+		"${list[@]}" --deleted
+		printf '%s\0' tests/proofs.txt
+	} | sort -zu)
 }
 
 # Print files that were written after the files were read, also if they have the same content
@@ -203,8 +230,8 @@ content_of() { # GROUP
 	{
 		echo "${commands[$1]//$cache/cache} ${needs[$1]} $unit_limit"
 		# what decides whether it passes
-		declare -f count need make_goal build compile modules boot boot_once run_units \
-			run_units_quickly run_sparse run_fuzz one
+		declare -f count need show_errors make_goal build compile modules boot boot_once \
+			run_units run_units_quickly run_sparse run_fuzz one
 		for input in ${inputs[$1]}; do
 			[[ $input != @* ]] || describe_input "$input"
 		done
@@ -227,10 +254,10 @@ proof_of() { # GROUP CONTENT
 
 # Print result, date and seconds of CPU time of a group with this content.
 read_proof() { # GROUP CONTENT
-	cat "$(proof_of "$1" "$2")" 2>/dev/null ||
-		awk -v group="$1" -v content="$2" '
-			$1 == group && $5 == content { print $2, $3, $4; found = 1 }
-			END { if (!found) print "- - -" }' tests/proofs.txt
+	cat "$(proof_of "$1" "$2")" 2>/dev/null && return
+	[ ! -e tests/proofs.txt ] || grep "^$1 " tests/proofs.txt | awk -v content="$2" '
+		$5 == content && (line == "" || $2 ~ /^passed/) { line = $2 " " $3 " " $4 }
+		END { print line == "" ? "- - -" : line }'
 }
 
 has_passed() { # GROUP
@@ -312,20 +339,34 @@ count() { # FILE STATUS
 
 # Print what failed, the first lines of each reason, and how to run the test again.
 explain() { # GROUP
-	awk -v group="$1" -v again="${again[$1]}" -v newest="${MOVING:-}" '
+	awk -v group="$1" -v again="${again[$1]}" -v newest="${MOVING:-}" \
+		-v cpus="${CPUS:+ CPUS=\"$CPUS\"}" '
 		function how(name,	text) {
 			sub(/[: ].*/, "", name)
 			text = again
+			if (unmade) text = "make check-all GROUPS=\047" group "\047"
 			# it belongs to all boots
 			if (name == "quiet.sh") sub(/ TESTS=%s/, "", text)
 			sub(/%s/, name, text)
 			if (newest) sub(/check-all/, "check-newest", text)
+			if (text ~ /^make check-all/) text = text cpus
 			print "    to run it again: " text
 		}
+		/^    1\.\.[0-9]/ { planned = substr($0, 8) + 0 }
+		/^    (not )?ok [0-9]/ { results++ }
+		/^ *Bail out!/ { fault = "it says: " $0 }
 		/^ *(not )?ok [0-9]/ {
 			match($0, /^ */)
 			name = $0
 			sub(/^ *(not )?ok [0-9]+ *(- )?/, "", name)
+			unmade = name ~ / can be made$/
+			if (RLENGTH == 0 && planned != "" && planned != results)
+				fault = planned " results planned, " results + 0 " printed"
+			if (RLENGTH == 0 && fault != "") {
+				print group ": " name ": " fault
+				inner = shown = 1
+			}
+			if (RLENGTH == 0) results = planned = fault = ""
 			if (RLENGTH == 0 && inner) how(name)
 			else if ($0 ~ /^ *not/) {
 				print group ": " name
@@ -467,7 +508,10 @@ if [ "$mode" = status ] || [ "$mode" = proofs ]; then
 	out=$(mktemp -d)
 	trap 'rm -rf "$out"' EXIT
 	hash_files >"$out/files"
-	if [ "$mode" = status ]; then
+	if [ ! -s "$out/files" ]; then
+		echo "check.sh: git cannot list the files of this directory" >&2
+		exit 2
+	elif [ "$mode" = status ]; then
 		show_status
 	else
 		show_status >"$out/proofs" && cp "$out/proofs" tests/proofs.txt
@@ -475,6 +519,12 @@ if [ "$mode" = status ] || [ "$mode" = proofs ]; then
 	exit
 fi
 mkdir -p build "$cache"
+for dir in build "$cache"; do
+	if [ ! -w "$dir" ]; then
+		echo "check.sh: cannot write to $dir; KMEMTRACE_CACHE=DIR chooses another cache" >&2
+		exit 2
+	fi
+done
 exec 8>build/check.lock
 if ! flock -n 8; then
 	echo "check.sh: tests of this directory are running already" >&2

@@ -37,7 +37,7 @@ run_units() { # [.tsan]
 		n=$((n + 1))
 		[ ! -f "$name.tap" ] || sed 's/^/    /' "$name.tap"
 		cat "$name.took"
-		if [ "$status" -eq 0 ] && [ -s "$name.tap" ]; then
+		if [ "$status" -eq 0 ] && grep -qs '^1\.\.[1-9]' "$name.tap"; then
 			echo "ok $n $program"
 		else
 			failed=1
@@ -61,7 +61,7 @@ one() { # NAME COMMAND...
 	echo "KTAP version 1"
 	"${@:2}" >"$out/$current.output" 2>&1
 	status=$?
-	tail -n 40 "$out/$current.output" | sed 's/^/# /'
+	show_errors "$out/$current.output"
 	[ $status -eq 0 ] && echo "ok 1 $1" || echo "not ok 1 $1"
 	echo "1..1"
 	return $status
@@ -241,12 +241,12 @@ boots 6.12-4-gate-load 6.12 "$gate_load" -c 4 -s
 modules=client
 boots 6.1-1-gate 6.1 "$gate_1" -c 1
 group cli "$of_suites $documents" "packages tool" \
-	"tests/cli/run.sh COMMAND" env FEW=1 tests/cli/run.sh
+	"tests/cli/run.sh COMMAND, with its command" env FEW=1 tests/cli/run.sh
 group build-newest "$of_module @newest" "packages kernel-newest no-modules-newest" \
 	"make check-build" one "the module builds for the kernel newest" true
 group ordering tests/ordering packages tests/ordering/run.py tests/ordering/run.py
 group style ". @6.12" "packages kernel-6.12" tests/check_tree.sh tests/check_tree.sh
-group unit "$of_suites" "packages units" "%s" run_units_quickly
+group unit "$of_suites" "packages units" "make units && %s" run_units_quickly
 gate=("${groups[@]}")
 modules=all
 boots newest-4-gate newest "$gate_4" -c 4 -s
@@ -257,9 +257,9 @@ boots newest-4-gate newest "$gate_4" -c 4 -s
 environment=SYSTEMS=ftrace limit=1200
 for kernel in 6.12 newest 6.1; do
 	boots $kernel-answers $kernel 'kmt_@(steer|filter|trigger|trigger_hist|control|ftrace).sh' -c 2 -s
-	inputs["$kernel-answers"]="include lib tests/filter_check.h tests/filter_refused.h
+	inputs["$kernel-answers"]="Kbuild include lib scripts/module.sh tests/filter_check.h tests/filter_refused.h
 		tests/filter_vectors.h tests/kmod $of_guest $(printf 'tests/kselftest/%s ' \
-		{session,ktap,run,kmt_{steer,filter,trigger,trigger_hist,control,ftrace}}.sh \
+		Makefile kmt_test.{c,h} {session,ktap,run,kmt_{steer,filter,trigger,trigger_hist,control,ftrace}}.sh \
 		quiet.sh ftrace_functions.sh ftrace_trace.c differences.txt) @$kernel"
 done
 
@@ -313,9 +313,9 @@ done
 boots clang-shape clang "kmt_@($shape|context*|files*|caches)" -c 2
 
 group cli-all "$of_suites $documents" "packages tool" \
-	"tests/cli/run.sh COMMAND" tests/cli/run.sh
-group unit-all "$of_suites" "packages units" "%s" run_units
-group threads "$of_suites" "packages threads" "%s" run_units .tsan
+	"tests/cli/run.sh COMMAND, with its command" tests/cli/run.sh
+group unit-all "$of_suites" "packages units" "make units && %s" run_units
+group threads "$of_suites" "packages threads" "make threads && %s" run_units .tsan
 group fuzz "$of_suites" "packages tool fuzzers" "tests/fuzz/run.sh -a -t 3 -k %s" run_fuzz
 group sparse "$of_module @6.12" "packages kernel-6.12" \
 	"make check-sparse" one "sparse and W=1 find nothing" run_sparse

@@ -37,6 +37,7 @@ properties() {
 		load sh -c 'while :; do :; done & "\$@"; status=\$?; kill \$!; exit \$status' sh
 
 		user env HOME=/nonexistent USER=elsewhere LOGNAME=elsewhere
+		posix env LC_ALL=C
 	END
 }
 

@@ -17,9 +17,9 @@ timeline_json() { # the arrays have hundreds of elements: print each twentieth
 check_through timeline_json timeline-json timeline --json -n 1 --by kind golden.kmt
 check timeline-raw timeline cpu0.out
 check timeline-no-frees timeline no-frees.kmt
-check timeline-kind-page timeline --kind page --top 1 golden.kmt
+LC_ALL=C.UTF-8 check timeline-kind-page timeline --kind page --top 1 golden.kmt
 check timeline-after-end timeline --since 200% golden.kmt
-check timeline-kinds timeline --kind slab --kind percpu --top 1 basic.kmt
+LC_ALL=C.UTF-8 check timeline-kinds timeline --kind slab --kind percpu --top 1 basic.kmt
 check timeline-bad-kind timeline --kind moon golden.kmt
 check timeline-bad-by timeline --by moon golden.kmt
 check timeline-missing timeline nowhere.kmt
