@@ -133,12 +133,13 @@ need() { # GOAL...
 	done
 }
 
-# Print the lines of a log that say what is wrong, and the last ones, as comments.
+# Print the last lines of a log, and its first lines that say what is wrong, as comments.
+# explain() shows the last four.
 show_errors() { # FILE
 	{
-		grep -E 'error|warning:|fatal|\*\*\*|^E: ' "$1" | head -n 10
-		tail -n 5 "$1"
-	} | awk '!seen[$0]++ { print "# " $0 }'
+		tail -n 10 "$1"
+		grep -E 'error:|warning:|fatal|^E: ' "$1" | head -n 4
+	} | sed 's/^/# /'
 }
 
 # Run a command that compiles, with ccache. All clones share its files, because the directory of a
