@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,6 +145,14 @@ void listing_sort(struct listing *l, size_t column, size_t top)
 	for (i = 0; i < l->shown; i++)
 		l->row[i] = keys[i].row;
 	free(keys);
+}
+
+void listing_sort_by(struct listing *l, const char *key, size_t top)
+{
+	int column = listing_column(l->columns, l->nr_columns, key);
+
+	assert(column >= 0);
+	listing_sort(l, column, top);
 }
 
 static void get_shown(void *arg, size_t row, size_t column,

@@ -72,6 +72,9 @@ int listing_no_column(const char *command, const struct table_column *columns,
  */
 void listing_sort(struct listing *l, size_t column, size_t top);
 
+/** listing_sort_by() - listing_sort(), by the column with a key */
+void listing_sort_by(struct listing *l, const char *key, size_t top);
+
 /** listing_keep() - keep the order of the rows; else the same as listing_sort() */
 void listing_keep(struct listing *l, size_t top);
 

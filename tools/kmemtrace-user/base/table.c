@@ -197,6 +197,25 @@ void table_clean_lines(char *text)
 	}
 }
 
+void row_format(struct table_row *row, const char *format, ...)
+{
+	va_list args;
+
+	if (!row_wants(row))
+		return;
+	va_start(args, format);
+	vsnprintf(row->cell->string, sizeof(row->cell->string), format, args);
+	va_end(args);
+	table_clean(row->cell->string);
+}
+
+void row_text(struct table_row *row, const char *text)
+{
+	if (!row->before && !text)
+		row->cell->unknown = true;
+	row_format(row, "%s", text ? text : "");
+}
+
 static void table_get_cell(table_get get, void *arg, size_t row, size_t column,
 			   struct table_cell *cell)
 {

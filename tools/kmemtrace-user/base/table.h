@@ -26,6 +26,9 @@ enum table_kind {
 	TABLE_STRING,
 };
 
+/* number of columns of an array */
+#define TABLE_COLUMNS(array) (sizeof(array) / sizeof(*(array)))
+
 /* a column with titles, and a column for each NUMA node, at most 1024 */
 #define TABLE_COLUMNS_MAX 1025
 
@@ -76,6 +79,61 @@ struct table_cell {
  */
 typedef void (*table_get)(void *arg, size_t row, size_t column,
 			  struct table_cell *cell);
+
+/**
+ * struct table_row - a row whose values are given in the order of the columns
+ * @before: columns before the one that is wanted
+ * @cell: set to the value of this column
+ *
+ * A table_get gives all values, and the others are ignored:
+ *
+ *	struct table_row row = { column, cell };
+ *
+ *	row_number(&row, site->live);
+ *	row_text(&row, site->location);
+ */
+struct table_row {
+	size_t before;
+	struct table_cell *cell;
+};
+
+/** row_wants() - whether the next value is the one that is wanted; it counts as given then */
+static inline bool row_wants(struct table_row *row)
+{
+	return !row->before--;
+}
+
+/** row_number() - give a number */
+static inline void row_number(struct table_row *row, uint64_t number)
+{
+	if (row_wants(row))
+		row->cell->number = number;
+}
+
+/** row_known() - give a number that is known if @known */
+static inline void row_known(struct table_row *row, bool known, uint64_t number)
+{
+	if (!row_wants(row))
+		return;
+	row->cell->number = number;
+	row->cell->unknown = !known;
+}
+
+/** row_existing() - give a number that exists if @exists */
+static inline void row_existing(struct table_row *row, bool exists, uint64_t number)
+{
+	if (!row_wants(row))
+		return;
+	row->cell->number = number;
+	row->cell->blank = !exists;
+}
+
+/** row_text() - give a string, which table_clean() makes printable; NULL: not known */
+void row_text(struct table_row *row, const char *text);
+
+/** row_format() - give a string, as printf */
+void row_format(struct table_row *row, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /**
  * typedef table_below - get a line below a row

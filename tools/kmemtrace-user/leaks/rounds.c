@@ -21,30 +21,6 @@
 #include "leaks/unloads.h"
 #include "record/child.h"
 
-enum column {
-	COL_MEDIAN,
-	COL_LEAST,
-	COL_MOST,
-	COL_IDLE,
-	COL_OBJECTS,
-	COL_LIVE,
-	COL_VERDICT,
-	COL_LOCATION,
-	COLS
-};
-
-static const struct table_column columns[COLS] = {
-	[COL_MEDIAN] = FIGURE_LEFT,
-	[COL_LEAST] = FIGURE_LEFT_LEAST,
-	[COL_MOST] = FIGURE_LEFT_MOST,
-	/* without the command */
-	[COL_IDLE] = FIGURE_LEFT_IDLE,
-	[COL_OBJECTS] = FIGURE_LEFT_OBJECTS,
-	[COL_LIVE] = FIGURE_LIVE,
-	[COL_VERDICT] = FIGURE_VERDICT,
-	[COL_LOCATION] = FIGURE_SITE,
-};
-
 size_t rounds_ignored(size_t rounds)
 {
 	return (rounds + 2) / 3;
@@ -189,21 +165,24 @@ struct result {
 	size_t caches;
 };
 
-static void rounds_cell(void *arg, size_t row, size_t column, struct table_cell *cell)
-{
-	const struct row *r = &((const struct result *)arg)->row[row];
-	const double values[COLS] = {
-		[COL_MEDIAN] = r->left.median, [COL_LEAST] = r->left.least,
-		[COL_MOST] = r->left.most,     [COL_IDLE] = r->idle,
-		[COL_OBJECTS] = r->left.objects, [COL_LIVE] = r->live,
-	};
+static const struct table_column columns[] = {
+	FIGURE_LEFT, FIGURE_LEFT_LEAST, FIGURE_LEFT_MOST, FIGURE_LEFT_IDLE,
+	FIGURE_LEFT_OBJECTS, FIGURE_LIVE, FIGURE_VERDICT, FIGURE_SITE,
+};
 
-	if (column == COL_LOCATION)
-		snprintf(cell->string, sizeof(cell->string), "%s", r->location);
-	else if (column == COL_VERDICT)
-		snprintf(cell->string, sizeof(cell->string), "%s", r->cache ? "cache" : "stays");
-	else
-		cell->number = llround(values[column]);
+static void rounds_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
+{
+	const struct row *r = &((const struct result *)arg)->row[i];
+	struct table_row row = { column, cell };
+
+	row_number(&row, llround(r->left.median));
+	row_number(&row, llround(r->left.least));
+	row_number(&row, llround(r->left.most));
+	row_number(&row, llround(r->idle));
+	row_number(&row, llround(r->left.objects));
+	row_number(&row, llround(r->live));
+	row_text(&row, r->cache ? "cache" : "stays");
+	row_text(&row, r->location);
 }
 
 static void rounds_print_text(const struct result *r, const struct listing *l)
@@ -254,15 +233,15 @@ static int rounds_print(const struct result *r)
 {
 	struct listing l = {
 		.columns = columns,
-		.nr_columns = COLS,
-		.nr_text = COLS,
+		.nr_columns = TABLE_COLUMNS(columns),
+		.nr_text = TABLE_COLUMNS(columns),
 		.nr_rows = r->count,
 		.get = rounds_cell,
 		.arg = (void *)r,
 	};
 	int ret = EXIT_DONE;
 
-	listing_sort(&l, COL_LEAST, r->wanted->top);
+	listing_sort_by(&l, "least_bytes", r->wanted->top);
 	if (r->wanted->json)
 		ret = rounds_print_json(r, &l);
 	else
