@@ -20,47 +20,21 @@
 #include "command.h"
 #include "trace/anonymize.h"
 
-enum column {
-	COL_BYTES,
-	COL_OBJECTS,
-	COL_WASTE,
-	COL_ALLOCS,
-	COL_FREES,
-	COL_PEAK,
-	COL_OLDEST,
-	COL_KIND,
-	COL_LOCATION,
-	COLS_TEXT, /* number of columns in text output */
-	COL_REQUESTED = COLS_TEXT,
-	COLS,
-	SORT_LOCATION, /* --sort location */
-};
+/* text has all but the last one */
+#define COLUMNS	     10
+#define TEXT_COLUMNS (COLUMNS - 1)
+/* --sort location */
+#define SORT_LOCATION COLUMNS
 
 /* first for values, then for changes (--diff), whose text has a sign */
-static const struct table_column columns[2][COLS] = {
+static const struct table_column columns[2][COLUMNS] = {
 	{
-		[COL_BYTES] = FIGURE_LIVE,
-		[COL_OBJECTS] = FIGURE_OBJECTS,
-		[COL_WASTE] = FIGURE_WASTE,
-		[COL_ALLOCS] = FIGURE_ALLOCS,
-		[COL_FREES] = FIGURE_FREES,
-		[COL_PEAK] = FIGURE_PEAK,
-		[COL_OLDEST] = FIGURE_OLDEST,
-		[COL_KIND] = FIGURE_KIND,
-		[COL_LOCATION] = FIGURE_SITE,
-		[COL_REQUESTED] = FIGURE_REQUESTED,
-	},
-	{
-		[COL_BYTES] = FIGURE_LIVE_CHANGE,
-		[COL_OBJECTS] = FIGURE_OBJECTS_CHANGE,
-		[COL_WASTE] = FIGURE_WASTE_CHANGE,
-		[COL_ALLOCS] = FIGURE_ALLOCS_CHANGE,
-		[COL_FREES] = FIGURE_FREES_CHANGE,
-		[COL_PEAK] = FIGURE_PEAK,
-		[COL_OLDEST] = FIGURE_OLDEST,
-		[COL_KIND] = FIGURE_KIND,
-		[COL_LOCATION] = FIGURE_SITE,
-		[COL_REQUESTED] = FIGURE_REQUESTED_CHANGE,
+		FIGURE_LIVE, FIGURE_OBJECTS, FIGURE_WASTE, FIGURE_ALLOCS, FIGURE_FREES,
+		FIGURE_PEAK, FIGURE_OLDEST, FIGURE_KIND, FIGURE_SITE, FIGURE_REQUESTED,
+	}, {
+		FIGURE_LIVE_CHANGE, FIGURE_OBJECTS_CHANGE, FIGURE_WASTE_CHANGE,
+		FIGURE_ALLOCS_CHANGE, FIGURE_FREES_CHANGE, FIGURE_PEAK, FIGURE_OLDEST,
+		FIGURE_KIND, FIGURE_SITE, FIGURE_REQUESTED_CHANGE,
 	},
 };
 
@@ -80,7 +54,7 @@ static const struct table_column columns[2][COLS] = {
  * @shown: tags that have a row
  */
 struct allocinfo {
-	enum column sort;
+	size_t sort;
 	int kind;
 	size_t top;
 	bool json;
@@ -96,28 +70,23 @@ struct allocinfo {
 
 /* --- the table ------------------------------------------------------------------ */
 
-static const enum tag_figure figures[COLS] = {
-	[COL_BYTES] = TAG_BYTES,   [COL_OBJECTS] = TAG_OBJECTS,
-	[COL_WASTE] = TAG_WASTE,   [COL_ALLOCS] = TAG_ALLOCS,
-	[COL_FREES] = TAG_FREES,   [COL_PEAK] = TAG_PEAK,
-	[COL_OLDEST] = TAG_OLDEST, [COL_REQUESTED] = TAG_REQUESTED,
-};
-
-static void allocinfo_cell(void *arg, size_t row, size_t column,
+static void allocinfo_cell(void *arg, size_t i, size_t column,
 			   struct table_cell *cell)
 {
 	const struct allocinfo *a = arg;
-	const struct tag *t = a->shown[row];
+	const struct tag *t = a->shown[i];
+	struct table_row row = { column, cell };
 
-	if (column == COL_KIND || column == COL_LOCATION) {
-		snprintf(cell->string, sizeof(cell->string), "%s",
-			 column == COL_KIND ? tag_kind_names[t->kind] :
-					      t->location);
-		return;
-	}
-	cell->number = tag_figure(t, figures[column]);
-	cell->unknown = column == COL_OLDEST ? t->oldest_ms < 0 :
-					       column == COL_PEAK && a->diff;
+	row_number(&row, t->bytes);
+	row_number(&row, t->objects);
+	row_number(&row, tag_waste(t));
+	row_number(&row, t->allocs);
+	row_number(&row, t->frees);
+	row_known(&row, !a->diff, t->peak);
+	row_known(&row, t->oldest_ms >= 0, t->oldest_ms);
+	row_text(&row, tag_kind_names[t->kind]);
+	row_text(&row, t->location);
+	row_number(&row, t->requested);
 }
 
 static bool is_kind(const struct allocinfo *a, const struct tag *t)
@@ -148,8 +117,8 @@ static void allocinfo_make_rows(struct allocinfo *a, struct listing *l)
 
 	*l = (struct listing){
 		.columns = columns[a->diff],
-		.nr_columns = COLS,
-		.nr_text = COLS_TEXT,
+		.nr_columns = COLUMNS,
+		.nr_text = TEXT_COLUMNS,
 		.get = allocinfo_cell,
 		.arg = a,
 	};
@@ -241,9 +210,11 @@ static int allocinfo_print_json(const struct allocinfo *a, const struct listing 
 
 		json_object_set_new(
 			totals, tag_kind_names[kind],
-			json_pack("{s:I,s:I,s:I}", columns[a->diff][COL_BYTES].key,
-				  (json_int_t)sum.bytes, columns[a->diff][COL_OBJECTS].key,
-				  (json_int_t)sum.objects, columns[a->diff][COL_REQUESTED].key,
+			json_pack("{s:I,s:I,s:I}", a->diff ? "live_change" : "live",
+				  (json_int_t)sum.bytes,
+				  a->diff ? "objects_change" : "objects",
+				  (json_int_t)sum.objects,
+				  a->diff ? "requested_change" : "requested",
 				  (json_int_t)sum.requested));
 	}
 	root = json_pack("{s:b,s:b,s:o,s:o,s:o,s:o}", "accounting",
@@ -313,10 +284,15 @@ static int subtract(struct allocinfo *a, const char *path)
 	return EXIT_DONE;
 }
 
+static bool sorts_by_age(const struct allocinfo *a)
+{
+	return (int)a->sort == listing_column(columns[0], COLUMNS, "oldest_ms");
+}
+
 /* The module visits all memory for the ages, so a few rows come without them. */
 static int read_tags(struct allocinfo *a, const char *input, bool saves)
 {
-	bool quick = a->has_top && a->top && a->sort != COL_OLDEST && !saves;
+	bool quick = a->has_top && a->top && !sorts_by_age(a) && !saves;
 
 	if (quick ? tags_read_quick(&a->tags, input) : tags_read(&a->tags, input))
 		return EXIT_FAILED;
@@ -358,7 +334,7 @@ struct wanted {
 /* Return: a column, or -1. */
 static int find_sort(const char *name)
 {
-	return strcmp(name, "site") ? listing_column(columns[0], COLS, name) :
+	return strcmp(name, "site") ? listing_column(columns[0], COLUMNS, name) :
 					  SORT_LOCATION;
 }
 
@@ -368,7 +344,7 @@ static int take_sort(const struct option_use *use)
 	int n = find_sort(use->text);
 
 	if (n < 0)
-		return listing_no_column(use->command, columns[0], COLS, use->text,
+		return listing_no_column(use->command, columns[0], COLUMNS, use->text,
 					 "site");
 	w->a.sort = n;
 	return EXIT_DONE;

@@ -6,34 +6,10 @@
 #include "account/tagrows.h"
 #include "base/figures.h"
 
-enum column {
-	COL_LIVE = TAGROWS_LIVE,
-	COL_OBJECTS,
-	COL_ALLOCS,
-	COL_FREES,
-	COL_WASTE,
-	COL_REQUESTED,
-	COL_KIND,
-	COL_PEAK = TAGROWS_SUMS,
-	COL_OLDEST,
-	COL_SITE,
-	COL_MODULE,
-	COLS,
-};
-
 /* The titles are those of allocinfo. */
-static const struct table_column columns[COLS] = {
-	[COL_LIVE] = FIGURE_LIVE,
-	[COL_OBJECTS] = FIGURE_OBJECTS,
-	[COL_ALLOCS] = FIGURE_ALLOCS,
-	[COL_FREES] = FIGURE_FREES,
-	[COL_PEAK] = FIGURE_PEAK,
-	[COL_OLDEST] = FIGURE_OLDEST,
-	[COL_KIND] = FIGURE_KIND,
-	[COL_SITE] = FIGURE_SITE,
-	[COL_MODULE] = FIGURE_MODULE,
-	[COL_WASTE] = FIGURE_WASTE,
-	[COL_REQUESTED] = FIGURE_REQUESTED,
+static const struct table_column columns[] = {
+	FIGURE_LIVE, FIGURE_OBJECTS, FIGURE_ALLOCS, FIGURE_FREES, FIGURE_WASTE, FIGURE_REQUESTED,
+	FIGURE_KIND, FIGURE_PEAK, FIGURE_OLDEST, FIGURE_SITE, FIGURE_MODULE,
 };
 
 void tagrows_module(const struct tag *t, struct table_cell *cell)
@@ -48,43 +24,31 @@ void tagrows_module(const struct tag *t, struct table_cell *cell)
 	sitename_free(&site);
 }
 
-static const enum tag_figure figures[COLS] = {
-	[COL_LIVE] = TAG_BYTES,	   [COL_OBJECTS] = TAG_OBJECTS,
-	[COL_ALLOCS] = TAG_ALLOCS, [COL_FREES] = TAG_FREES,
-	[COL_PEAK] = TAG_PEAK,	   [COL_OLDEST] = TAG_OLDEST,
-	[COL_WASTE] = TAG_WASTE,   [COL_REQUESTED] = TAG_REQUESTED,
-};
-
-static void tagrows_cell(void *arg, size_t row, size_t column,
+static void tagrows_cell(void *arg, size_t i, size_t column,
 			 struct table_cell *cell)
 {
-	const struct tags *tags = arg;
-	const struct tag *t = &tags->tag[row];
+	const struct tag *t = &((const struct tags *)arg)->tag[i];
+	struct table_row row = { column, cell };
 
-	switch (column) {
-	case COL_KIND:
-		snprintf(cell->string, sizeof(cell->string), "%s",
-			 tag_kind_names[t->kind]);
-		break;
-	case COL_SITE:
-		snprintf(cell->string, sizeof(cell->string), "%s", t->location);
-		table_clean(cell->string);
-		break;
-	case COL_MODULE:
-		cell->string[0] = '\0';
+	row_number(&row, t->bytes);
+	row_number(&row, t->objects);
+	row_number(&row, t->allocs);
+	row_number(&row, t->frees);
+	row_number(&row, tag_waste(t));
+	row_number(&row, t->requested);
+	row_text(&row, tag_kind_names[t->kind]);
+	row_number(&row, t->peak);
+	row_known(&row, t->oldest_ms >= 0, t->oldest_ms);
+	row_text(&row, t->location);
+	if (row_wants(&row))
 		tagrows_module(t, cell);
-		break;
-	default:
-		cell->number = tag_figure(t, figures[column]);
-		cell->unknown = column == COL_OLDEST && t->oldest_ms < 0;
-	}
 }
 
 struct listing tagrows_list(const struct tags *tags)
 {
 	return (struct listing){
 		.columns = columns,
-		.nr_columns = COLS,
+		.nr_columns = TABLE_COLUMNS(columns),
 		.nr_rows = tags->count,
 		.get = tagrows_cell,
 		.arg = (void *)tags,

@@ -18,40 +18,13 @@
 #include "leaks/replay.h"
 #include "leaks/witness.h"
 
-enum column {
-	COL_GROWTH,
-	COL_LOW,
-	COL_HIGH,
-	COL_LIVE,
-	COL_OLD,
-	COL_SURVIVE,
-	COL_VERDICT,
-	COL_LOCATION,
-	COLS_TEXT,
-	COL_OBJECTS = COLS_TEXT,
-	COL_OLD_BYTES,
-	COL_GREW_BYTES,
-	COL_GREW_OBJECTS,
-	COL_DEATHS,
-	COL_LEVEL,
-	COLS,
-};
+/* text has the first eight */
+#define TEXT_COLUMNS 8
 
-static const struct table_column columns[COLS] = {
-	[COL_GROWTH] = FIGURE_GROWTH,
-	[COL_LOW] = FIGURE_GROWTH_LOW,
-	[COL_HIGH] = FIGURE_GROWTH_HIGH,
-	[COL_LIVE] = FIGURE_LIVE,
-	[COL_OLD] = FIGURE_OLD_PERCENT,
-	[COL_SURVIVE] = FIGURE_KEPT_PERCENT,
-	[COL_VERDICT] = FIGURE_VERDICT,
-	[COL_LOCATION] = FIGURE_SITE,
-	[COL_OBJECTS] = FIGURE_OBJECTS,
-	[COL_OLD_BYTES] = FIGURE_OLD_BYTES,
-	[COL_GREW_BYTES] = FIGURE_LIVE_CHANGE,
-	[COL_GREW_OBJECTS] = FIGURE_OBJECTS_CHANGE,
-	[COL_DEATHS] = FIGURE_FREED_OLD,
-	[COL_LEVEL] = FIGURE_LEVEL,
+static const struct table_column columns[] = {
+	FIGURE_GROWTH, FIGURE_GROWTH_LOW, FIGURE_GROWTH_HIGH, FIGURE_LIVE, FIGURE_OLD_PERCENT,
+	FIGURE_KEPT_PERCENT, FIGURE_VERDICT, FIGURE_SITE, FIGURE_OBJECTS, FIGURE_OLD_BYTES,
+	FIGURE_LIVE_CHANGE, FIGURE_OBJECTS_CHANGE, FIGURE_FREED_OLD, FIGURE_LEVEL,
 };
 
 static const char *verdict_word(const struct finding *f)
@@ -61,50 +34,27 @@ static const char *verdict_word(const struct finding *f)
 	return verdict_name(f->v.kind);
 }
 
-static int64_t leakview_number(const struct leakview *v, const struct finding *f, size_t column)
-{
-	double live = findings_live(f, v->w);
-
-	switch (column) {
-	case COL_GROWTH:
-		return llround(f->v.trend.slope * TREND_HOUR);
-	case COL_LOW:
-		return llround(f->v.trend.low * TREND_HOUR);
-	case COL_HIGH:
-		return llround(f->v.trend.high * TREND_HOUR);
-	case COL_LIVE:
-		return live;
-	case COL_OLD:
-		return live ? llround(1000 * findings_old(f, v->w) / live) : 0;
-	case COL_SURVIVE:
-		return llround(1000 * f->survive);
-	case COL_OBJECTS:
-		return f->row->live.objects[v->w->n - 1];
-	case COL_OLD_BYTES:
-		return findings_old(f, v->w);
-	case COL_GREW_BYTES:
-		return f->v.growth;
-	case COL_GREW_OBJECTS:
-		return f->v.objects;
-	case COL_DEATHS:
-		return f->v.deaths;
-	default:
-		return llround(1000 * observe_age(v->w, f->v.level));
-	}
-}
-
-static void leakview_cell(void *arg, size_t row, size_t column, struct table_cell *cell)
+static void leakview_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
 {
 	const struct leakview *v = arg;
-	const struct finding *f = &v->f->finding[row];
+	const struct finding *f = &v->f->finding[i];
+	double live = findings_live(f, v->w), old = findings_old(f, v->w);
+	struct table_row row = { column, cell };
 
-	if (column == COL_VERDICT || column == COL_LOCATION) {
-		snprintf(cell->string, sizeof(cell->string), "%s",
-			 column == COL_VERDICT ? verdict_word(f) : f->location);
-		return;
-	}
-	cell->number = leakview_number(v, f, column);
-	cell->unknown = column == COL_SURVIVE && f->survive < 0;
+	row_number(&row, llround(f->v.trend.slope * TREND_HOUR));
+	row_number(&row, llround(f->v.trend.low * TREND_HOUR));
+	row_number(&row, llround(f->v.trend.high * TREND_HOUR));
+	row_number(&row, live);
+	row_number(&row, live ? llround(1000 * old / live) : 0);
+	row_known(&row, f->survive >= 0, llround(1000 * f->survive));
+	row_text(&row, verdict_word(f));
+	row_text(&row, f->location);
+	row_number(&row, f->row->live.objects[v->w->n - 1]);
+	row_number(&row, old);
+	row_number(&row, (int64_t)f->v.growth);
+	row_number(&row, (int64_t)f->v.objects);
+	row_number(&row, f->v.deaths);
+	row_number(&row, llround(1000 * observe_age(v->w, f->v.level)));
 }
 
 /*
@@ -120,8 +70,8 @@ static struct listing leakview_make_rows(const struct leakview *v)
 {
 	struct listing l = {
 		.columns = columns,
-		.nr_columns = COLS,
-		.nr_text = COLS_TEXT,
+		.nr_columns = TABLE_COLUMNS(columns),
+		.nr_text = TEXT_COLUMNS,
 		.get = leakview_cell,
 		.arg = (void *)v,
 	};

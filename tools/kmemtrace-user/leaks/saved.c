@@ -185,47 +185,26 @@ void saved_free(struct saved *s)
 
 /* --- output --------------------------------------------------------------------------- */
 
-enum column {
-	COL_GROWTH,
-	COL_LOW,
-	COL_HIGH,
-	COL_GREW,
-	COL_OBJECTS,
-	COL_LIVE,
-	COL_KIND,
-	COL_LOCATION,
-	COLS,
+static const struct table_column columns[] = {
+	FIGURE_GROWTH, FIGURE_GROWTH_LOW, FIGURE_GROWTH_HIGH, FIGURE_LIVE_CHANGE,
+	FIGURE_OBJECTS_CHANGE, FIGURE_LIVE, FIGURE_KIND, FIGURE_SITE,
 };
 
-static const struct table_column columns[COLS] = {
-	[COL_GROWTH] = FIGURE_GROWTH,
-	[COL_LOW] = FIGURE_GROWTH_LOW,
-	[COL_HIGH] = FIGURE_GROWTH_HIGH,
-	[COL_GREW] = FIGURE_LIVE_CHANGE,
-	[COL_OBJECTS] = FIGURE_OBJECTS_CHANGE,
-	[COL_LIVE] = FIGURE_LIVE,
-	[COL_KIND] = FIGURE_KIND,
-	[COL_LOCATION] = FIGURE_SITE,
-};
-
-static void saved_cell(void *arg, size_t row, size_t column, struct table_cell *cell)
+static void saved_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
 {
 	const struct saved *s = arg;
-	const struct saved_row *r = &s->row[row];
-	const double values[COLS] = {
-		[COL_GROWTH] = r->trend.slope * TREND_HOUR, [COL_LOW] = r->trend.low * TREND_HOUR,
-		[COL_HIGH] = r->trend.high * TREND_HOUR,    [COL_GREW] = r->growth,
-		[COL_OBJECTS] = r->objects,	      [COL_LIVE] = r->live,
-	};
+	const struct saved_row *r = &s->row[i];
+	struct table_row row = { column, cell };
+	bool limits = s->count >= LIMITS_MIN;
 
-	if (column == COL_KIND || column == COL_LOCATION) {
-		snprintf(cell->string, sizeof(cell->string), "%s",
-			 column == COL_KIND ? r->site->kind : r->site->location);
-		return;
-	}
-	cell->number = llround(values[column]);
-	cell->unknown = s->count < LIMITS_MIN &&
-			(column == COL_LOW || column == COL_HIGH);
+	row_number(&row, llround(r->trend.slope * TREND_HOUR));
+	row_known(&row, limits, llround(r->trend.low * TREND_HOUR));
+	row_known(&row, limits, llround(r->trend.high * TREND_HOUR));
+	row_number(&row, llround(r->growth));
+	row_number(&row, llround(r->objects));
+	row_number(&row, llround(r->live));
+	row_text(&row, r->site->kind);
+	row_text(&row, r->site->location);
 }
 
 static void saved_print_text(const struct saved *s, const struct listing *l)
@@ -256,8 +235,8 @@ int saved_print(const struct saved *s, size_t top, bool json)
 {
 	struct listing l = {
 		.columns = columns,
-		.nr_columns = COLS,
-		.nr_text = COLS,
+		.nr_columns = TABLE_COLUMNS(columns),
+		.nr_text = TABLE_COLUMNS(columns),
 		.nr_rows = s->rows,
 		.get = saved_cell,
 		.arg = (void *)s,
