@@ -198,16 +198,6 @@ static json_t *nodelines_json(const struct memory *m, const struct memory *old)
 
 /* --- the lines ----------------------------------------------------------------- */
 
-enum { LINE_TITLE, LINE_BYTES, LINE_SHARE, LINE_MEMINFO, LINE_FIGURE, LINE_COLS };
-
-static const struct table_column line_columns[LINE_COLS] = {
-	[LINE_TITLE] = FIGURE_TITLE,
-	[LINE_BYTES] = FIGURE_LINE,
-	[LINE_SHARE] = FIGURE_LINE_SHARE,
-	[LINE_MEMINFO] = FIGURE_LINE_MEMINFO,
-	[LINE_FIGURE] = FIGURE_LINE_FORMULA,
-};
-
 /* Lines of 0 bytes are mostly left out. */
 static bool memory_line_is_shown(const struct memory *m, enum balance_id id)
 {
@@ -231,36 +221,26 @@ struct lines {
 	size_t count;
 };
 
-static void get_line(void *arg, size_t row, size_t column,
-		     struct table_cell *cell)
+static const struct table_column line_columns[] = {
+	FIGURE_TITLE, FIGURE_LINE, FIGURE_LINE_SHARE, FIGURE_LINE_MEMINFO, FIGURE_LINE_FORMULA,
+};
+
+static void memory_line_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
 {
 	const struct lines *l = arg;
-	const struct balance_line *line = &l->m->balance.line[l->id[row]];
-	uint64_t used = l->m->balance.line[LINE_USED].bytes;
+	const struct balance_line *line = &l->m->balance.line[l->id[i]];
+	uint64_t used = l->id[i] < LINE_USED ? 0 : l->m->balance.line[LINE_USED].bytes;
+	struct table_row row = { column, cell };
 
-	switch (column) {
-	case LINE_TITLE:
-		snprintf(cell->string, sizeof(cell->string), "%s", line->title);
-		break;
-	case LINE_BYTES:
-		cell->number = line->bytes;
-		break;
-	case LINE_SHARE:
-		cell->blank = l->id[row] < LINE_USED || !used;
-		if (!cell->blank)
-			cell->number = line->bytes * 1000.0 / used + 0.5;
-		break;
-	case LINE_MEMINFO:
-		cell->number = line->before;
-		cell->blank = !line->has_figure;
-		break;
-	default:
-		/* a * refers to a note below the table */
-		snprintf(cell->string, sizeof(cell->string), "%c %s",
-			 line->has_figure && balance_differs(line) ? '*' : ' ',
-			 line->has_figure ? line->figure : "by count");
-		cell->blank = !line->has_figure && !line->by_count;
-	}
+	row_text(&row, line->title);
+	row_number(&row, line->bytes);
+	row_existing(&row, used, used ? line->bytes * 1000.0 / used + 0.5 : 0);
+	row_existing(&row, line->has_figure, line->before);
+	/* a * refers to a note below the table */
+	if (line->has_figure)
+		row_format(&row, "%c %s", balance_differs(line) ? '*' : ' ', line->figure);
+	else
+		row_text(&row, line->by_count ? "  by count" : "");
 }
 
 static void print_lines(const struct memory *m)
@@ -271,7 +251,7 @@ static void print_lines(const struct memory *m)
 	for (id = 0; id < LINES; id++)
 		if (memory_line_is_shown(m, id))
 			l.id[l.count++] = id;
-	table_print_text(line_columns, LINE_COLS, l.count, get_line, &l);
+	table_print_text(line_columns, TABLE_COLUMNS(line_columns), l.count, memory_line_cell, &l);
 }
 
 static void print_notes(const struct memory *m)
@@ -299,24 +279,15 @@ static void print_notes(const struct memory *m)
 
 /* --- the sites ----------------------------------------------------------------- */
 
-enum { SITE_BYTES, SITE_LOCATION, SITE_COLS };
+static const struct table_column site_columns[] = { FIGURE_LINE, FIGURE_SITE };
 
-static const struct table_column site_columns[SITE_COLS] = {
-	[SITE_BYTES] = FIGURE_LINE,
-	[SITE_LOCATION] = FIGURE_SITE,
-};
-
-static void get_site(void *arg, size_t row, size_t column,
-		     struct table_cell *cell)
+static void memory_site_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
 {
-	const struct memory_site *s = &((const struct memory *)arg)->site[row];
+	const struct memory_site *s = &((const struct memory *)arg)->site[i];
+	struct table_row row = { column, cell };
 
-	if (column == SITE_BYTES)
-		cell->number = s->bytes;
-	else if (s->tag)
-		snprintf(cell->string, sizeof(cell->string), "%s", s->tag->location);
-	else
-		cell->unknown = true;
+	row_number(&row, s->bytes);
+	row_text(&row, s->tag ? s->tag->location : NULL);
 }
 
 static void print_sites(const struct memory *m, size_t top)
@@ -326,44 +297,28 @@ static void print_sites(const struct memory *m, size_t top)
 	if (!m->nr_sites)
 		return;
 	puts("\nother kernel pages:");
-	table_print_text(site_columns, SITE_COLS, rows, get_site, (void *)m);
+	table_print_text(site_columns, TABLE_COLUMNS(site_columns), rows, memory_site_cell,
+			 (void *)m);
 	table_print_left_out(m->nr_sites - rows);
 }
 
 /* --- zones of unexplained frames ------------------------------------------------ */
 
-enum { PLACE_BYTES, PLACE_NODE, PLACE_ZONE, PLACE_ORDER, PLACE_COLS };
-
-static const struct table_column place_columns[PLACE_COLS] = {
-	[PLACE_BYTES] = FIGURE_LINE,
-	[PLACE_NODE] = FIGURE_NODE,
-	[PLACE_ZONE] = FIGURE_ZONE,
-	[PLACE_ORDER] = FIGURE_ORDER,
+static const struct table_column place_columns[] = {
+	FIGURE_LINE, FIGURE_NODE, FIGURE_ZONE, FIGURE_ORDER,
 };
 
-static void get_place(void *arg, size_t row, size_t column,
-		      struct table_cell *cell)
+static void memory_place_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
 {
 	const struct memory *m = arg;
-	const struct memory_place *place = &m->place[row];
+	const struct memory_place *place = &m->place[i];
+	struct table_row row = { column, cell };
 
-	switch (column) {
-	case PLACE_BYTES:
-		cell->number = place->bytes;
-		break;
-	case PLACE_NODE:
-		cell->number = place->node;
-		break;
-	case PLACE_ZONE:
-		snprintf(cell->string, sizeof(cell->string), "%s",
-			 m->zones.zone[place->zone]);
-		break;
-	default:
-		snprintf(cell->string, sizeof(cell->string),
-			 place->order < 0 ? "- (the rest of a higher order)"
-					  : "%d",
-			 place->order);
-	}
+	row_number(&row, place->bytes);
+	row_number(&row, place->node);
+	row_text(&row, m->zones.zone[place->zone]);
+	row_format(&row, place->order < 0 ? "- (the rest of a higher order)" : "%d",
+		   place->order);
 }
 
 static void print_places(const struct memory *m)
@@ -371,8 +326,8 @@ static void print_places(const struct memory *m)
 	if (!m->nr_places)
 		return;
 	puts("\nunexplained frames:");
-	table_print_text(place_columns, PLACE_COLS, m->nr_places, get_place,
-			 (void *)m);
+	table_print_text(place_columns, TABLE_COLUMNS(place_columns), m->nr_places,
+			 memory_place_cell, (void *)m);
 }
 
 /* --- state of accounting ------------------------------------------------------- */
@@ -415,15 +370,6 @@ static void memory_print(const struct memory *m, const struct wanted *w)
 
 /* --- changes of the lines -------------------------------------------------------------------- */
 
-enum { CHANGES_LINE_TITLE, CHANGES_LINE_BEFORE, CHANGES_LINE_NOW, CHANGES_LINE_CHANGE, CHANGES_LINE_COLS };
-
-static const struct table_column changes_line_columns[CHANGES_LINE_COLS] = {
-	[CHANGES_LINE_TITLE] = FIGURE_TITLE,
-	[CHANGES_LINE_BEFORE] = FIGURE_LINE_BEFORE,
-	[CHANGES_LINE_NOW] = FIGURE_LINE_NOW,
-	[CHANGES_LINE_CHANGE] = FIGURE_LINE_CHANGE,
-};
-
 /**
  * struct changed_lines - the lines of the balance that are printed
  * @c: the changes
@@ -436,26 +382,21 @@ struct changed_lines {
 	size_t count;
 };
 
-static void changes_line(void *arg, size_t row, size_t column,
-		     struct table_cell *cell)
+static const struct table_column changes_line_columns[] = {
+	FIGURE_TITLE, FIGURE_LINE_BEFORE, FIGURE_LINE_NOW, FIGURE_LINE_CHANGE,
+};
+
+static void changes_line_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
 {
 	const struct changed_lines *l = arg;
-	const struct balance_line *old = &l->c->old->balance.line[l->id[row]];
-	const struct balance_line *now = &l->c->now->balance.line[l->id[row]];
+	const struct balance_line *old = &l->c->old->balance.line[l->id[i]];
+	const struct balance_line *now = &l->c->now->balance.line[l->id[i]];
+	struct table_row row = { column, cell };
 
-	switch (column) {
-	case CHANGES_LINE_TITLE:
-		snprintf(cell->string, sizeof(cell->string), "%s", now->title);
-		break;
-	case CHANGES_LINE_BEFORE:
-		cell->number = old->bytes;
-		break;
-	case CHANGES_LINE_NOW:
-		cell->number = now->bytes;
-		break;
-	default:
-		cell->number = now->bytes - old->bytes;
-	}
+	row_text(&row, now->title);
+	row_number(&row, old->bytes);
+	row_number(&row, now->bytes);
+	row_number(&row, now->bytes - old->bytes);
 }
 
 static void changes_print_lines(const struct memory_changes *c)
@@ -467,7 +408,8 @@ static void changes_print_lines(const struct memory_changes *c)
 		if (memory_line_is_shown(c->old, id) ||
 		    memory_line_is_shown(c->now, id))
 			l.id[l.count++] = id;
-	table_print_text(changes_line_columns, CHANGES_LINE_COLS, l.count, changes_line, &l);
+	table_print_text(changes_line_columns, TABLE_COLUMNS(changes_line_columns), l.count,
+			 changes_line_cell, &l);
 }
 
 static void changes_print_notes(const struct memory_changes *c)
@@ -489,36 +431,19 @@ static void changes_print_notes(const struct memory_changes *c)
 
 /* --- changes of the sites ----------------------------------------------------------- */
 
-enum { CHANGES_SITE_BEFORE, CHANGES_SITE_NOW, CHANGES_SITE_CHANGE, CHANGES_SITE_LOCATION, CHANGES_SITE_COLS };
-
-static const struct table_column changes_site_columns[CHANGES_SITE_COLS] = {
-	[CHANGES_SITE_BEFORE] = FIGURE_LINE_BEFORE,
-	[CHANGES_SITE_NOW] = FIGURE_LINE_NOW,
-	[CHANGES_SITE_CHANGE] = FIGURE_LINE_CHANGE,
-	[CHANGES_SITE_LOCATION] = FIGURE_SITE,
+static const struct table_column changes_site_columns[] = {
+	FIGURE_LINE_BEFORE, FIGURE_LINE_NOW, FIGURE_LINE_CHANGE, FIGURE_SITE,
 };
 
-static void changes_site(void *arg, size_t row, size_t column,
-		     struct table_cell *cell)
+static void changes_site_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
 {
-	const struct memory_changes *c = arg;
-	const struct memory_change *site = &c->site[row];
+	const struct memory_change *site = &((const struct memory_changes *)arg)->site[i];
+	struct table_row row = { column, cell };
 
-	switch (column) {
-	case CHANGES_SITE_BEFORE:
-		cell->number = site->before;
-		break;
-	case CHANGES_SITE_NOW:
-		cell->number = site->now;
-		break;
-	case CHANGES_SITE_CHANGE:
-		cell->number = site->now - site->before;
-		break;
-	default:
-		cell->unknown = !site->location;
-		if (site->location)
-			snprintf(cell->string, sizeof(cell->string), "%s", site->location);
-	}
+	row_number(&row, site->before);
+	row_number(&row, site->now);
+	row_number(&row, site->now - site->before);
+	row_text(&row, site->location);
 }
 
 static void changes_print_sites(const struct memory_changes *c, const struct listing *l)
@@ -618,15 +543,15 @@ static int memory_print_changes(const struct memory_changes *c, const struct wan
 {
 	struct listing l = {
 		.columns = changes_site_columns,
-		.nr_columns = CHANGES_SITE_COLS,
-		.nr_text = CHANGES_SITE_COLS,
+		.nr_columns = TABLE_COLUMNS(changes_site_columns),
+		.nr_text = TABLE_COLUMNS(changes_site_columns),
 		.nr_rows = c->nr_sites,
-		.get = changes_site,
+		.get = changes_site_cell,
 		.arg = (void *)c,
 	};
 	int ret = EXIT_DONE;
 
-	listing_sort(&l, CHANGES_SITE_CHANGE, w->top);
+	listing_sort_by(&l, "change", w->top);
 	if (w->json)
 		ret = changes_print_json(c, &l);
 	else

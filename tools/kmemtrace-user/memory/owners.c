@@ -232,40 +232,23 @@ void owners_make(struct owners *o, const struct owners_input *in)
 
 /* --- output ------------------------------------------------------------------------------ */
 
-enum { COL_BYTES, COL_SLAB, COL_PAGES, COL_VMALLOC, COL_CODE, COL_NAME, COLS };
-
-static const struct table_column columns[COLS] = {
-	[COL_BYTES] = FIGURE_LINE,
-	[COL_SLAB] = FIGURE_OWNER_SLAB,
-	[COL_PAGES] = FIGURE_OWNER_PAGE,
-	[COL_VMALLOC] = FIGURE_OWNER_VMALLOC,
-	[COL_CODE] = FIGURE_OWNER_CODE,
-	[COL_NAME] = FIGURE_OWNER,
+static const struct table_column columns[] = {
+	FIGURE_LINE, FIGURE_OWNER_SLAB, FIGURE_OWNER_PAGE, FIGURE_OWNER_VMALLOC,
+	FIGURE_OWNER_CODE, FIGURE_OWNER,
 };
 
-static uint64_t value_of(const struct owner *row, size_t column)
+static void owners_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
 {
-	const uint64_t values[] = {
-		[COL_BYTES] = row->bytes,
-		[COL_SLAB] = row->slab,
-		[COL_PAGES] = row->pages,
-		[COL_VMALLOC] = row->vmalloc,
-		[COL_CODE] = row->code,
-	};
+	const struct owner *owner = &((const struct owners *)arg)->row[i];
+	bool has_parts = i >= OWNERS_FIXED || i == OWNER_KERNEL || i == OWNER_EARLIER;
+	struct table_row row = { column, cell };
 
-	return values[column];
-}
-
-static void owners_cell(void *arg, size_t row, size_t column, struct table_cell *cell)
-{
-	const struct owner *owner = &((const struct owners *)arg)->row[row];
-
-	if (column == COL_NAME)
-		snprintf(cell->string, sizeof(cell->string), "%s", owner->name);
-	else
-		cell->number = value_of(owner, column);
-	cell->blank = column && column < COL_NAME && row < OWNERS_FIXED &&
-		      row != OWNER_KERNEL && row != OWNER_EARLIER;
+	row_number(&row, owner->bytes);
+	row_existing(&row, has_parts, owner->slab);
+	row_existing(&row, has_parts, owner->pages);
+	row_existing(&row, has_parts, owner->vmalloc);
+	row_existing(&row, has_parts, owner->code);
+	row_text(&row, owner->name);
 }
 
 void owners_print(const struct owners *o)
@@ -275,7 +258,7 @@ void owners_print(const struct owners *o)
 		return;
 	}
 	puts("\nby owner; the rows add up to the total, but for rounding:");
-	table_print_text(columns, COLS, o->count, owners_cell, (void *)o);
+	table_print_text(columns, TABLE_COLUMNS(columns), o->count, owners_cell, (void *)o);
 }
 
 json_t *owners_json(const struct owners *o)
