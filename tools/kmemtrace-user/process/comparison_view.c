@@ -248,7 +248,8 @@ static void comparison_view_get(void *arg, size_t i, size_t number, struct table
 		cell->number = get_sum(&row->usage, &row->both,
 				       column / COMPARISON_SIDES);
 	else
-		usage_rows_mapping(row, usual(column), cell);
+		usage_rows_mapping(&(struct table_row){ usual(column) - USAGE_START, cell },
+				   row);
 }
 
 static uint64_t sort_value(const struct mappair *pair, int key)

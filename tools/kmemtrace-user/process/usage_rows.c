@@ -92,40 +92,18 @@ bool usage_rows_knows(const struct usage_view *v, enum usage_column c)
 
 /* --- cells ---------------------------------------------------------------------- */
 
-void usage_rows_mapping(const struct footprint_row *part, enum usage_column c,
-			struct table_cell *cell)
+void usage_rows_mapping(struct table_row *row, const struct footprint_row *part)
 {
 	const struct mapping *m = part->map;
 
-	switch (c) {
-	case USAGE_START:
-	case USAGE_END:
-		cell->number = c == USAGE_START ? part->start : part->end;
-		break;
-	case USAGE_PERMS:
-		snprintf(cell->string, sizeof(cell->string), "%s", m->perms);
-		break;
-	case USAGE_OFFSET:
-		cell->number = m->offset + (part->start - m->start);
-		break;
-	case USAGE_DEVICE:
-		snprintf(cell->string, sizeof(cell->string), "%02x:%02x",
-			 m->major, m->minor);
-		break;
-	case USAGE_INODE:
-		cell->number = m->inode;
-		break;
-	case USAGE_KIND:
-		snprintf(cell->string, sizeof(cell->string), "%s",
-			 m->inode ? "file" : "anon");
-		break;
-	default:
-		snprintf(cell->string, sizeof(cell->string), "%s",
-			 footprint_name(m));
-		break;
-	}
-	if (columns[c].kind == TABLE_STRING)
-		table_clean(cell->string);
+	row_number(row, part->start);
+	row_number(row, part->end);
+	row_text(row, m->perms);
+	row_number(row, m->offset + (part->start - m->start));
+	row_format(row, "%02x:%02x", m->major, m->minor);
+	row_number(row, m->inode);
+	row_text(row, m->inode ? "file" : "anon");
+	row_text(row, footprint_name(m));
 }
 
 /* A total has no address: its cell is blank. */
@@ -148,20 +126,18 @@ void usage_rows_get(void *arg, size_t i, size_t column, struct table_cell *cell)
 	const struct usage_rows *rows = arg;
 	const struct usage_row *row = &rows->row[i];
 	enum usage_column c = rows->column[column];
+	struct table_row values = { c - USAGE_PID, cell };
 
 	if (c < USAGE_SUMS) {
 		cell->number = usage_rows_sum(row->usage, c);
 		cell->unknown = !usage_rows_knows(rows->view, c);
 	} else if (!row->process) {
 		get_total(rows, c, cell);
-	} else if (c == USAGE_PID) {
-		cell->number = row->process->process.pid;
-	} else if (c == USAGE_NAME) {
-		snprintf(cell->string, sizeof(cell->string), "%s",
-			 row->process->process.name);
-		table_clean(cell->string);
 	} else {
-		usage_rows_mapping(row->part, c, cell);
+		row_number(&values, row->process->process.pid);
+		row_text(&values, row->process->process.name);
+		if (row->part)
+			usage_rows_mapping(&values, row->part);
 	}
 }
 

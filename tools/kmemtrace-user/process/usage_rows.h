@@ -133,9 +133,8 @@ void usage_rows_add_mappings(struct usage_rows *rows,
 size_t usage_rows_columns(const struct usage_rows *rows,
 			  struct table_column to[USAGE_COLUMNS]);
 
-/** usage_rows_mapping() - set a cell to what /proc/PID/maps shows of a mapping */
-void usage_rows_mapping(const struct footprint_row *part, enum usage_column c,
-			struct table_cell *cell);
+/** usage_rows_mapping() - give the columns from USAGE_START on, as in /proc/PID/maps */
+void usage_rows_mapping(struct table_row *row, const struct footprint_row *part);
 
 /** usage_rows_get() - the value of a cell, as table_get; @arg is a struct usage_rows */
 void usage_rows_get(void *arg, size_t row, size_t column,
