@@ -248,22 +248,18 @@ static bool lacks_ages(const json_t *document)
 
 /* --- caches ------------------------------------------------------------------------- */
 
-enum { CACHE_LIVE, CACHE_OBJECTS, CACHE_NAME, CACHE_COLS };
-
-static const struct table_column cache_columns[CACHE_COLS] = {
-	[CACHE_LIVE] = FIGURE_LIVE,
-	[CACHE_OBJECTS] = FIGURE_OBJECTS,
-	[CACHE_NAME] = FIGURE_CACHE,
+static const struct table_column cache_columns[] = {
+	FIGURE_LIVE, FIGURE_OBJECTS, FIGURE_CACHE,
 };
 
-static void get_cache(void *arg, size_t row, size_t column, struct table_cell *cell)
+static void state_cache_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
 {
-	const struct tag *t = &((const struct tags *)arg)->tag[row];
+	const struct tag *t = &((const struct tags *)arg)->tag[i];
+	struct table_row row = { column, cell };
 
-	if (column == CACHE_NAME)
-		snprintf(cell->string, sizeof(cell->string), "%s", t->location);
-	else
-		cell->number = column == CACHE_LIVE ? t->bytes : t->objects;
+	row_number(&row, t->bytes);
+	row_number(&row, t->objects);
+	row_text(&row, t->location);
 }
 
 static int make_caches(json_t **ret)
@@ -271,8 +267,8 @@ static int make_caches(json_t **ret)
 	struct tags tags;
 	struct listing l = {
 		.columns = cache_columns,
-		.nr_columns = CACHE_COLS,
-		.get = get_cache,
+		.nr_columns = TABLE_COLUMNS(cache_columns),
+		.get = state_cache_cell,
 		.arg = &tags,
 	};
 	char why[256];
@@ -280,7 +276,7 @@ static int make_caches(json_t **ret)
 
 	l.nr_rows = tags.count;
 	if (!err) {
-		listing_sort(&l, CACHE_LIVE, ROWS_MAX);
+		listing_sort_by(&l, "live", ROWS_MAX);
 		*ret = tables_json(&l);
 	}
 	listing_free(&l);
@@ -569,40 +565,24 @@ static void find_parts(struct parts *p)
 
 /* --- the document -------------------------------------------------------------------- */
 
-enum { PART_BYTES, PART_KIND, PART_MODULE, PART_SITE, PART_COLS };
-
-static const struct table_column part_columns[PART_COLS] = {
-	[PART_BYTES] = FIGURE_BYTES,
-	[PART_KIND] = FIGURE_KIND,
-	[PART_MODULE] = FIGURE_MODULE,
-	[PART_SITE] = FIGURE_SITE,
+static const struct table_column part_columns[] = {
+	FIGURE_BYTES, FIGURE_KIND, FIGURE_MODULE, FIGURE_SITE,
 };
 
-static void machine_cell(void *arg, size_t row, size_t column, struct table_cell *cell)
+static void machine_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
 {
 	const struct parts *p = arg;
-	const struct part *part = &p->part[row];
+	const struct part *part = &p->part[i];
+	struct table_row row = { column, cell };
 
-	switch (column) {
-	case PART_BYTES:
-		cell->number = part->bytes;
-		return;
-	case PART_KIND:
-		snprintf(cell->string, sizeof(cell->string), "%s",
-			 part->id == LINE_TOTAL ?
-				 "not covered" :
-				 p->m->balance.line[part->id].title);
-		return;
-	case PART_MODULE:
-		cell->string[0] = '\0';
-		if (part->tag)
-			tagrows_module(part->tag, cell);
-		return;
-	default:
-		snprintf(cell->string, sizeof(cell->string), "%s",
-			 part->tag ? part->tag->location : part->site);
-		table_clean(cell->string);
-	}
+	row_number(&row, part->bytes);
+	row_text(&row, part->id == LINE_TOTAL ? "not covered" :
+						p->m->balance.line[part->id].title);
+	if (!part->tag)
+		row_text(&row, "");
+	else if (row_wants(&row))
+		tagrows_module(part->tag, cell);
+	row_text(&row, part->tag ? part->tag->location : part->site);
 }
 
 static json_t *machine_words(const struct memory *m)
@@ -630,7 +610,7 @@ static json_t *machine_make(const struct memory *m)
 	struct parts p = { .m = m };
 	struct listing l = {
 		.columns = part_columns,
-		.nr_columns = PART_COLS,
+		.nr_columns = TABLE_COLUMNS(part_columns),
 		.get = machine_cell,
 		.arg = &p,
 	};
