@@ -17,12 +17,6 @@ uint64_t pages_bytes(uint64_t pages)
 	return pages * sysconf(_SC_PAGESIZE);
 }
 
-void pages_age(uint64_t hundredths, uint64_t known, struct table_cell *cell)
-{
-	cell->number = hundredths * 10;
-	cell->unknown = !known;
-}
-
 int pages_sort_column(const struct pages_options *o,
 		      const struct table_column *columns, size_t nr_columns,
 		      const char *otherwise)

@@ -95,9 +95,6 @@ int pages_print_json(struct json_t *rows, struct json_t *totals,
 /** pages_bytes() - convert a number of pages to bytes */
 uint64_t pages_bytes(uint64_t pages);
 
-/** pages_age() - set a TABLE_AGE cell; age in units of 10 ms, unknown if @known is 0 */
-void pages_age(uint64_t hundredths, uint64_t known, struct table_cell *cell);
-
 /** pages_by() - show pages grouped by keys such as the site; returns EXIT_* */
 int pages_by(const struct pages_options *o);
 

@@ -16,31 +16,8 @@
 #include "pages/mapped.h"
 #include "pages/pages.h"
 
-enum column {
-	COL_BYTES,
-	COL_PAGES,
-	COL_SHARE,
-	COL_MAPPED,
-	COL_MAPS,
-	COL_OLDEST,
-	COL_YOUNGEST,
-	COL_NOW,
-	COL_NOW_PAGES,
-	COL_KEYS, /* from here on: the values of the keys */
-	COLS = COL_KEYS + PAGE_KEYS_MAX,
-};
-
-static const struct table_column all_columns[COL_KEYS] = {
-	[COL_BYTES] = FIGURE_BYTES,
-	[COL_PAGES] = FIGURE_PAGES,
-	[COL_SHARE] = FIGURE_SHARE,
-	[COL_MAPPED] = FIGURE_MAPPED,
-	[COL_MAPS] = FIGURE_MAPS,
-	[COL_OLDEST] = FIGURE_OLDEST,
-	[COL_YOUNGEST] = FIGURE_YOUNGEST,
-	[COL_NOW] = FIGURE_NOW,
-	[COL_NOW_PAGES] = FIGURE_NOW_PAGES,
-};
+/* besides the columns of the keys */
+#define FIGURES_MAX 9
 
 /* The width of a key's column in text, if another key follows; 0: it must come last. */
 static const struct {
@@ -67,8 +44,8 @@ static const struct {
  * @names: names of the processes
  * @pid: number of the process that is being walked
  * @columns: columns of the table
- * @id: content of each column, as enum column
  * @nr_columns: number of columns
+ * @first_key: number of the key in the first of the columns of keys, which come last
  * @known: number of pages with a tag
  * @ageless: number of pages with a tag, but of unknown age
  * @unknown: number of pages without a tag that appear to be in use
@@ -81,9 +58,9 @@ struct by {
 	struct pagegroups g;
 	struct pidnames names;
 	int pid;
-	struct table_column columns[COLS];
-	enum column id[COLS];
+	struct table_column columns[FIGURES_MAX + PAGE_KEYS_MAX];
 	size_t nr_columns;
+	int first_key;
 	uint64_t known;
 	uint64_t ageless;
 	uint64_t unknown;
@@ -93,25 +70,6 @@ struct by {
 
 /* --- the table --------------------------------------------------------------- */
 
-static void add_column(struct by *b, enum column id)
-{
-	b->id[b->nr_columns] = id;
-	b->columns[b->nr_columns++] = all_columns[id];
-}
-
-static void add_key(struct by *b, int key)
-{
-	enum page_key by = b->o->by[key];
-
-	b->id[b->nr_columns] = COL_KEYS + key;
-	b->columns[b->nr_columns++] = (struct table_column){
-		.title = key_columns[by].title,
-		.key = page_key_names[by],
-		.kind = TABLE_STRING,
-		.width = key_columns[by].width,
-	};
-}
-
 static bool has_key(const struct by *b, enum page_key key)
 {
 	return b->o->by[0] == key || (b->o->nr_by > 1 && b->o->by[1] == key);
@@ -120,41 +78,47 @@ static bool has_key(const struct by *b, enum page_key key)
 /* The key without a width comes last. */
 static void add_keys(struct by *b)
 {
-	int last = b->o->nr_by - 1;
+	int i, nr = b->o->nr_by;
 
-	if (last && !key_columns[b->o->by[0]].width)
-		last = 0;
-	if (b->o->nr_by > 1)
-		add_key(b, !last);
-	add_key(b, last);
-	b->columns[b->nr_columns - 1].width = 0;
+	b->first_key = nr > 1 && !key_columns[b->o->by[0]].width;
+	for (i = 0; i < nr; i++) {
+		enum page_key by = b->o->by[i ^ b->first_key];
+
+		b->columns[b->nr_columns++] = (struct table_column){
+			.title = key_columns[by].title,
+			.key = page_key_names[by],
+			.kind = TABLE_STRING,
+			.width = i < nr - 1 ? key_columns[by].width : 0,
+		};
+	}
 }
 
+static void add_columns(struct by *b, const struct table_column *column, size_t count)
+{
+	memcpy(b->columns + b->nr_columns, column, count * sizeof(*column));
+	b->nr_columns += count;
+}
+
+static bool has_now(const struct by *b)
+{
+	return !b->o->leaks && !has_key(b, PAGES_BY_KIND);
+}
+
+/* pages_by_cell() has the same conditions. */
 static void choose_columns(struct by *b)
 {
-	enum column c;
+	static const struct table_column sizes[] = { FIGURE_BYTES, FIGURE_PAGES, FIGURE_SHARE };
+	static const struct table_column maps[] = { FIGURE_MAPPED, FIGURE_MAPS };
+	static const struct table_column ages[] = { FIGURE_OLDEST, FIGURE_YOUNGEST };
+	static const struct table_column now[] = { FIGURE_NOW, FIGURE_NOW_PAGES };
 
-	for (c = 0; c < COL_KEYS; c++) {
-		bool maps = c == COL_MAPPED || c == COL_MAPS;
-		bool now = c == COL_NOW || c == COL_NOW_PAGES;
-
-		if ((b->o->leaks && (maps || now)) ||
-		    (has_key(b, PAGES_BY_KIND) && now) ||
-		    (c == COL_NOW_PAGES && b->o->format == TABLE_TEXT))
-			continue;
-		add_column(b, c);
-	}
+	add_columns(b, sizes, TABLE_COLUMNS(sizes));
+	if (!b->o->leaks)
+		add_columns(b, maps, TABLE_COLUMNS(maps));
+	add_columns(b, ages, TABLE_COLUMNS(ages));
+	if (has_now(b))
+		add_columns(b, now, TABLE_COLUMNS(now) - (b->o->format == TABLE_TEXT));
 	add_keys(b);
-}
-
-static void get_now(const struct by *b, const struct page_sums *s,
-		    struct table_cell *cell)
-{
-	enum frame_kind kind = page_sums_kind(s);
-
-	snprintf(cell->string, sizeof(cell->string), "%s%s", kind_names[kind],
-		 b->o->format == TABLE_TEXT && s->kinds[kind] < s->pages ? "+" :
-									   "");
 }
 
 static void get_key(struct by *b, size_t row, int key, struct table_cell *cell)
@@ -172,43 +136,32 @@ static void get_key(struct by *b, size_t row, int key, struct table_cell *cell)
 			 pid, pidnames_get(&b->names, pid));
 }
 
-static void pages_by_cell(void *arg, size_t row, size_t column,
-			  struct table_cell *cell)
+static void pages_by_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
 {
 	struct by *b = arg;
-	const struct page_sums *s = &b->g.sums[row];
+	const struct page_sums *s = &b->g.sums[i];
+	enum frame_kind kind = page_sums_kind(s);
+	bool text = b->o->format == TABLE_TEXT;
+	struct table_row row = { column, cell };
+	int k;
 
-	switch (b->id[column]) {
-	case COL_BYTES:
-		cell->number = pages_bytes(s->pages);
-		break;
-	case COL_PAGES:
-		cell->number = s->pages;
-		break;
-	case COL_SHARE:
-		cell->number = 1000.0 * s->pages / b->g.all.pages + 0.5;
-		break;
-	case COL_MAPPED:
-		cell->number = s->mapped;
-		break;
-	case COL_MAPS:
-		cell->number = s->maps;
-		break;
-	case COL_OLDEST:
-		pages_age(s->oldest, s->ages, cell);
-		break;
-	case COL_YOUNGEST:
-		pages_age(s->youngest, s->ages, cell);
-		break;
-	case COL_NOW:
-		get_now(b, s, cell);
-		break;
-	case COL_NOW_PAGES:
-		cell->number = s->kinds[page_sums_kind(s)];
-		break;
-	default:
-		get_key(b, row, b->id[column] - COL_KEYS, cell);
+	row_number(&row, pages_bytes(s->pages));
+	row_number(&row, s->pages);
+	row_number(&row, 1000.0 * s->pages / b->g.all.pages + 0.5);
+	if (!b->o->leaks) {
+		row_number(&row, s->mapped);
+		row_number(&row, s->maps);
 	}
+	row_known(&row, s->ages, s->oldest * 10ull);
+	row_known(&row, s->ages, s->youngest * 10ull);
+	if (has_now(b))
+		row_format(&row, "%s%s", kind_names[kind],
+			   text && s->kinds[kind] < s->pages ? "+" : "");
+	if (has_now(b) && !text)
+		row_number(&row, s->kinds[kind]);
+	for (k = 0; k < b->o->nr_by; k++)
+		if (row_wants(&row))
+			get_key(b, i, k ^ b->first_key, cell);
 }
 
 /* --- totals -------------------------------------------------------------------- */

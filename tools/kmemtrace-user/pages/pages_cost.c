@@ -14,15 +14,6 @@
 /* enough for the memory of the process, a line for each kind, and the kernel's memory */
 #define LINES (KINDS + 16)
 
-enum column { COL_BYTES, COL_COUNT, COL_WHAT, COL_FROM, COLS };
-
-static const struct table_column columns[COLS] = {
-	[COL_BYTES] = FIGURE_BYTES,
-	[COL_COUNT] = FIGURE_COUNT,
-	[COL_WHAT] = FIGURE_WHAT,
-	[COL_FROM] = FIGURE_FROM,
-};
-
 /**
  * struct line - one part of the cost
  * @what: name of the part
@@ -53,26 +44,19 @@ struct lines {
 	uint64_t pages[KINDS];
 };
 
-static void pages_cost_cell(void *arg, size_t row, size_t column,
-			    struct table_cell *cell)
-{
-	const struct line *l = &((const struct lines *)arg)->line[row];
+static const struct table_column columns[] = {
+	FIGURE_BYTES, FIGURE_COUNT, FIGURE_WHAT, FIGURE_FROM,
+};
 
-	switch (column) {
-	case COL_BYTES:
-		cell->number = l->bytes;
-		break;
-	case COL_COUNT:
-		cell->number = l->count;
-		cell->unknown = !l->has_count;
-		break;
-	case COL_WHAT:
-		snprintf(cell->string, sizeof(cell->string), "%s", l->what);
-		break;
-	default:
-		snprintf(cell->string, sizeof(cell->string), "%s", l->from);
-		table_clean(cell->string);
-	}
+static void pages_cost_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
+{
+	const struct line *l = &((const struct lines *)arg)->line[i];
+	struct table_row row = { column, cell };
+
+	row_number(&row, l->bytes);
+	row_known(&row, l->has_count, l->count);
+	row_text(&row, l->what);
+	row_text(&row, l->from);
 }
 
 /* --- the lines ------------------------------------------------------------------ */
@@ -200,7 +184,8 @@ static int pages_cost_print(const struct pages_options *o, struct lines *l,
 			    const struct recorded *r)
 {
 	struct listing list = {
-		columns, COLS, COLS, l->count, pages_cost_cell, l, NULL, l->count,
+		columns, TABLE_COLUMNS(columns), TABLE_COLUMNS(columns), l->count,
+		pages_cost_cell, l, NULL, l->count,
 	};
 	int ret = EXIT_DONE;
 

@@ -10,25 +10,6 @@
 #include "pages/pages.h"
 #include "pages/shares.h"
 
-enum column {
-	COL_BLOCKS,
-	COL_ALONE,
-	COL_SPOILED,
-	COL_PAGES,
-	COL_OLDEST,
-	COL_SITE,
-	COLS,
-};
-
-static const struct table_column columns[COLS] = {
-	[COL_BLOCKS] = FIGURE_FRAGMENTED,
-	[COL_ALONE] = FIGURE_FRAGMENTED_ALONE,
-	[COL_SPOILED] = FIGURE_SPOILED,
-	[COL_PAGES] = FIGURE_PAGES,
-	[COL_OLDEST] = FIGURE_OLDEST,
-	[COL_SITE] = FIGURE_SITE,
-};
-
 /**
  * struct fragmenting - the table
  * @w: the walk
@@ -51,24 +32,23 @@ struct fragmenting {
 	bool is_movable;
 };
 
-static void pages_fragmenting_cell(void *arg, size_t row, size_t column,
-				   struct table_cell *cell)
+static const struct table_column columns[] = {
+	FIGURE_FRAGMENTED, FIGURE_FRAGMENTED_ALONE, FIGURE_SPOILED,
+	FIGURE_PAGES, FIGURE_OLDEST, FIGURE_SITE,
+};
+
+static void pages_fragmenting_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
 {
 	const struct fragmenting *f = arg;
-	const struct share *s = &f->s.share[f->row[row]];
-	const uint64_t numbers[COLS] = {
-		[COL_BLOCKS] = s->alone + s->together,
-		[COL_ALONE] = s->alone,
-		[COL_SPOILED] = (s->alone + s->together) * f->block_bytes,
-		[COL_PAGES] = s->items,
-	};
+	const struct share *s = &f->s.share[f->row[i]];
+	struct table_row row = { column, cell };
 
-	cell->number = numbers[column];
-	if (column == COL_OLDEST)
-		pages_age(s->oldest, s->ages, cell);
-	else if (column == COL_SITE)
-		snprintf(cell->string, sizeof(cell->string), "%s",
-			 f->w.sites.location[f->row[row]]);
+	row_number(&row, s->alone + s->together);
+	row_number(&row, s->alone);
+	row_number(&row, (s->alone + s->together) * f->block_bytes);
+	row_number(&row, s->items);
+	row_known(&row, s->ages, s->oldest * 10);
+	row_text(&row, f->w.sites.location[f->row[i]]);
 }
 
 static void print_below(void *arg)
@@ -161,10 +141,11 @@ static int find_movable(struct fragmenting *f)
 
 int pages_fragmenting(const struct pages_options *o)
 {
-	int column = pages_sort_column(o, columns, COLS, "blocks");
+	int column = pages_sort_column(o, columns, TABLE_COLUMNS(columns), "blocks");
 	struct page_filter filter = o->filter;
 	struct fragmenting f = { 0 };
-	struct listing l = { columns, COLS, COLS, 0, pages_fragmenting_cell, &f, NULL, 0 };
+	struct listing l = { columns, TABLE_COLUMNS(columns), TABLE_COLUMNS(columns), 0,
+			     pages_fragmenting_cell, &f, NULL, 0 };
 	int ret = EXIT_FAILED;
 
 	if (column < 0)

@@ -14,36 +14,6 @@
 #include "pages/shares.h"
 #include "pages/slabwalk.h"
 
-enum column {
-	COL_PINNED,
-	COL_HELD,
-	COL_LIVE,
-	COL_ALONE,
-	COL_OTHERS,
-	COL_OBJECTS,
-	COL_OLDEST,
-	COL_KIND,
-	COL_BLOCK,
-	COL_SITE,
-	COLS_TEXT,
-	COL_PINNED_ALONE = COLS_TEXT,
-	COLS,
-};
-
-static const struct table_column columns[COLS] = {
-	[COL_PINNED] = FIGURE_PINNED,
-	[COL_HELD] = FIGURE_HELD,
-	[COL_LIVE] = FIGURE_LIVE,
-	[COL_ALONE] = FIGURE_SLABS_ALONE,
-	[COL_OTHERS] = FIGURE_SLABS_OTHERS,
-	[COL_OBJECTS] = FIGURE_OBJECTS,
-	[COL_OLDEST] = FIGURE_OLDEST,
-	[COL_KIND] = FIGURE_KIND,
-	[COL_BLOCK] = FIGURE_BLOCK,
-	[COL_SITE] = FIGURE_SITE,
-	[COL_PINNED_ALONE] = FIGURE_PINNED_ALONE,
-};
-
 /**
  * struct row - a row of the table
  * @site: number of the site
@@ -77,63 +47,59 @@ static const struct parts *parts_of(const struct pinned *p, const struct row *ro
 	return &p->parts.of[row->site * PARTS_ORDERS + row->order];
 }
 
-static void get_slab_cell(const struct share *s, size_t column, struct table_cell *cell)
-{
-	const uint64_t numbers[COLS] = {
-		[COL_PINNED] = s->cost_alone + s->cost_shared,
-		[COL_HELD] = s->cost_alone + s->cost_shared + s->bytes,
-		[COL_LIVE] = s->bytes,
-		[COL_ALONE] = s->alone,
-		[COL_OTHERS] = s->together,
-		[COL_OBJECTS] = s->items,
-		[COL_PINNED_ALONE] = s->cost_alone,
-	};
-
-	cell->number = numbers[column];
-	/* its caches may have slabs of different sizes */
-	cell->unknown = column == COL_BLOCK;
-	if (column == COL_OLDEST)
-		pages_age(s->oldest, s->ages, cell);
-}
-
 static uint64_t pinned_in_parts(const struct parts *p, int order)
 {
 	return parts_held(p, order) - parts_used(p, order);
 }
 
-static void get_page_cell(const struct parts *p, int order, size_t column,
-			  struct table_cell *cell)
-{
-	const uint64_t numbers[COLS] = {
-		[COL_PINNED] = pinned_in_parts(p, order),
-		[COL_HELD] = parts_held(p, order),
-		[COL_LIVE] = parts_used(p, order),
-		[COL_ALONE] = p->blocks + p->filling,
-		[COL_OBJECTS] = p->refs,
-		[COL_BLOCK] = pages_bytes(1) << order,
-		[COL_PINNED_ALONE] = pinned_in_parts(p, order),
-	};
+static const struct table_column columns[] = {
+	FIGURE_PINNED, FIGURE_HELD, FIGURE_LIVE, FIGURE_SLABS_ALONE, FIGURE_SLABS_OTHERS,
+	FIGURE_OBJECTS, FIGURE_OLDEST, FIGURE_KIND, FIGURE_BLOCK, FIGURE_SITE,
+	FIGURE_PINNED_ALONE, /* not in text */
+};
 
-	cell->number = numbers[column];
-	if (column == COL_OLDEST)
-		pages_age(p->oldest, p->ages, cell);
+static void pages_pinned_slabs(struct table_row *row, const struct share *s, const char *site)
+{
+	row_number(row, s->cost_alone + s->cost_shared);
+	row_number(row, s->cost_alone + s->cost_shared + s->bytes);
+	row_number(row, s->bytes);
+	row_number(row, s->alone);
+	row_number(row, s->together);
+	row_number(row, s->items);
+	row_known(row, s->ages, s->oldest * 10);
+	row_text(row, "slab");
+	row_known(row, false, 0); /* its caches may have slabs of different sizes */
+	row_text(row, site);
+	row_number(row, s->cost_alone);
 }
 
-static void pages_pinned_cell(void *arg, size_t number, size_t column, struct table_cell *cell)
+static void pages_pinned_parts(struct table_row *row, const struct parts *p, int order,
+			       const char *site)
+{
+	row_number(row, pinned_in_parts(p, order));
+	row_number(row, parts_held(p, order));
+	row_number(row, parts_used(p, order));
+	row_number(row, p->blocks + p->filling);
+	row_number(row, 0);
+	row_number(row, p->refs);
+	row_known(row, p->ages, p->oldest * 10);
+	row_text(row, "page");
+	row_number(row, pages_bytes(1) << order);
+	row_text(row, site);
+	row_number(row, pinned_in_parts(p, order));
+}
+
+static void pages_pinned_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
 {
 	const struct pinned *p = arg;
-	const struct row *row = &p->row[number];
-	bool slabs = row->order == SLABS;
+	const struct row *r = &p->row[i];
+	const char *site = p->walk.w.sites.location[r->site];
+	struct table_row row = { column, cell };
 
-	if (column == COL_KIND)
-		snprintf(cell->string, sizeof(cell->string), "%s", slabs ? "slab" : "page");
-	else if (column == COL_SITE)
-		snprintf(cell->string, sizeof(cell->string), "%s",
-			 p->walk.w.sites.location[row->site]);
-	else if (slabs)
-		get_slab_cell(&p->s.share[row->site], column, cell);
+	if (r->order == SLABS)
+		pages_pinned_slabs(&row, &p->s.share[r->site], site);
 	else
-		get_page_cell(parts_of(p, row), row->order, column, cell);
+		pages_pinned_parts(&row, parts_of(p, r), r->order, site);
 }
 
 /* --- totals -------------------------------------------------------------------- */
@@ -262,10 +228,10 @@ static void list(struct pinned *p, const char *text)
 
 int pages_pinned(const struct pages_options *o)
 {
-	int column = pages_sort_column(o, columns, COLS, "pinned");
+	int column = pages_sort_column(o, columns, TABLE_COLUMNS(columns), "pinned");
 	struct pinned p = { 0 };
-	struct listing l = { columns, COLS, COLS_TEXT, 0,
-			     pages_pinned_cell, &p, NULL,	 0 };
+	struct listing l = { columns, TABLE_COLUMNS(columns), TABLE_COLUMNS(columns) - 1, 0,
+			     pages_pinned_cell, &p, NULL, 0 };
 	int ret = EXIT_FAILED;
 
 	if (column < 0)

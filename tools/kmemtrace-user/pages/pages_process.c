@@ -9,40 +9,6 @@
 #include "pages/pages.h"
 #include "pages/process_cost.h"
 
-enum column {
-	COL_COST,
-	COL_PSS,
-	COL_USS,
-	COL_RSS,
-	COL_SWAP,
-	COL_TABLES,
-	COL_STACKS,
-	COL_SLAB,
-	COL_PID,
-	COL_NAME,
-	COLS_TEXT,
-	COL_PERCPU = COLS_TEXT,
-	COL_HUGETLB,
-	COL_THREADS,
-	COLS,
-};
-
-static const struct table_column columns[COLS] = {
-	[COL_COST] = FIGURE_COST,
-	[COL_PSS] = FIGURE_PSS,
-	[COL_USS] = FIGURE_USS,
-	[COL_RSS] = FIGURE_RSS,
-	[COL_SWAP] = FIGURE_SWAP,
-	[COL_TABLES] = FIGURE_PAGE_TABLES,
-	[COL_STACKS] = FIGURE_STACKS,
-	[COL_SLAB] = FIGURE_SLAB,
-	[COL_PID] = FIGURE_PID,
-	[COL_NAME] = FIGURE_NAME,
-	[COL_PERCPU] = FIGURE_PERCPU,
-	[COL_HUGETLB] = FIGURE_HUGETLB,
-	[COL_THREADS] = FIGURE_THREADS,
-};
-
 /**
  * struct processes - the table
  * @c: reads the costs
@@ -61,32 +27,31 @@ struct processes {
 
 /* --- the table ------------------------------------------------------------------ */
 
-static void pages_process_cell(void *arg, size_t row, size_t column,
-			       struct table_cell *cell)
-{
-	const struct processes *p = arg;
-	const struct process_cost *cost = &p->cost[row];
-	const uint64_t numbers[COLS] = {
-		[COL_COST] = process_cost_sum(cost),
-		[COL_PSS] = process_cost_pss(cost),
-		[COL_USS] = cost->usage.uss,
-		[COL_RSS] = cost->usage.rss,
-		[COL_SWAP] = cost->usage.swap,
-		[COL_TABLES] = cost->page_tables,
-		[COL_STACKS] = cost->stacks,
-		[COL_SLAB] = process_cost_slab(cost),
-		[COL_PERCPU] = cost->recorded.bytes[KMEMTRACE_TYPE_PERCPU],
-		[COL_HUGETLB] = cost->usage.hugetlb,
-		[COL_THREADS] = cost->threads,
-		[COL_PID] = cost->pid,
-	};
+static const struct table_column columns[] = {
+	FIGURE_COST, FIGURE_PSS, FIGURE_USS, FIGURE_RSS, FIGURE_SWAP,
+	FIGURE_PAGE_TABLES, FIGURE_STACKS, FIGURE_SLAB, FIGURE_PID, FIGURE_NAME,
+	/* not in text */
+	FIGURE_PERCPU, FIGURE_HUGETLB, FIGURE_THREADS,
+};
 
-	cell->number = numbers[column];
-	cell->unknown = (column == COL_SLAB || column == COL_PERCPU) && !cost->is_recorded;
-	if (column == COL_NAME) {
-		snprintf(cell->string, sizeof(cell->string), "%s", cost->name);
-		table_clean(cell->string);
-	}
+static void pages_process_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
+{
+	const struct process_cost *cost = &((const struct processes *)arg)->cost[i];
+	struct table_row row = { column, cell };
+
+	row_number(&row, process_cost_sum(cost));
+	row_number(&row, process_cost_pss(cost));
+	row_number(&row, cost->usage.uss);
+	row_number(&row, cost->usage.rss);
+	row_number(&row, cost->usage.swap);
+	row_number(&row, cost->page_tables);
+	row_number(&row, cost->stacks);
+	row_known(&row, cost->is_recorded, process_cost_slab(cost));
+	row_number(&row, cost->pid);
+	row_text(&row, cost->name);
+	row_known(&row, cost->is_recorded, cost->recorded.bytes[KMEMTRACE_TYPE_PERCPU]);
+	row_number(&row, cost->usage.hugetlb);
+	row_number(&row, cost->threads);
 }
 
 static void print_below(const struct processes *p)
@@ -112,7 +77,8 @@ static int pages_process_print_table(const struct pages_options *o, struct proce
 				     size_t column)
 {
 	struct listing l = {
-		columns, COLS, COLS_TEXT, p->count, pages_process_cell, p, NULL, 0,
+		columns, TABLE_COLUMNS(columns), TABLE_COLUMNS(columns) - 3, p->count,
+		pages_process_cell, p, NULL, 0,
 	};
 	int ret = EXIT_DONE;
 
@@ -171,7 +137,7 @@ static int read_processes(struct processes *p, const char *what)
 
 int pages_process(const struct pages_options *o)
 {
-	int column = pages_sort_column(o, columns, COLS, "cost");
+	int column = pages_sort_column(o, columns, TABLE_COLUMNS(columns), "cost");
 	struct processes p = { 0 };
 	int ret = EXIT_DONE;
 

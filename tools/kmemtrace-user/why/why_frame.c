@@ -148,13 +148,10 @@ static void print_allocation(struct sheet *s, const struct frame *f)
 
 static void print_age(struct sheet *s, uint32_t age)
 {
-	struct table_cell cell = { 0 };
-
-	pages_age(age, age != KMEMTRACE_AGE_UNKNOWN, &cell);
-	if (cell.unknown)
+	if (age == KMEMTRACE_AGE_UNKNOWN)
 		sheet_unknown(s, "age", "age_ms", "the module has no time of its allocation");
 	else
-		sheet_number(s, "age", "age_ms", TABLE_AGE, cell.number);
+		sheet_number(s, "age", "age_ms", TABLE_AGE, age * 10ull);
 }
 
 static void print_place(struct sheet *s, const struct survey *w, const struct kmemtrace_page *o)
