@@ -59,73 +59,27 @@ static void print_head(const struct siteview *v, const struct match *m)
 
 /* --- its memory ---------------------------------------------------------------------------- */
 
-enum tag_column {
-	TAG_COL_KIND,
-	TAG_COL_LIVE,
-	TAG_COL_OBJECTS,
-	TAG_COL_REQUESTED,
-	TAG_COL_PEAK,
-	TAG_COL_ALLOCS,
-	TAG_COL_FREES,
-	TAG_COL_OLDEST,
-	TAG_COL_ADDRESS,
-	TAG_COLS_TEXT,
-	TAG_COL_ID = TAG_COLS_TEXT,
-	TAG_COLS,
+static const struct table_column tag_columns[] = {
+	FIGURE_KIND, FIGURE_LIVE, FIGURE_OBJECTS, FIGURE_REQUESTED, FIGURE_PEAK,
+	FIGURE_ALLOCS, FIGURE_FREES, FIGURE_OLDEST, FIGURE_ADDRESS,
+	FIGURE_TAG, /* not in text */
 };
 
-static const struct table_column tag_columns[TAG_COLS] = {
-	[TAG_COL_KIND] = FIGURE_KIND,
-	[TAG_COL_LIVE] = FIGURE_LIVE,
-	[TAG_COL_OBJECTS] = FIGURE_OBJECTS,
-	[TAG_COL_REQUESTED] = FIGURE_REQUESTED,
-	[TAG_COL_PEAK] = FIGURE_PEAK,
-	[TAG_COL_ALLOCS] = FIGURE_ALLOCS,
-	[TAG_COL_FREES] = FIGURE_FREES,
-	[TAG_COL_OLDEST] = FIGURE_OLDEST,
-	[TAG_COL_ADDRESS] = FIGURE_ADDRESS,
-	[TAG_COL_ID] = FIGURE_TAG,
-};
-
-static void get_tag(void *arg, size_t row, size_t column, struct table_cell *cell)
+static void siteview_tag_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
 {
-	const struct match *m = arg;
-	const struct tag *t = m->tag[row];
+	const struct tag *t = ((const struct match *)arg)->tag[i];
+	struct table_row row = { column, cell };
 
-	switch (column) {
-	case TAG_COL_KIND:
-		strcpy(cell->string, tag_kind_names[t->kind]);
-		return;
-	case TAG_COL_LIVE:
-		cell->number = t->bytes;
-		break;
-	case TAG_COL_OBJECTS:
-		cell->number = t->objects;
-		break;
-	case TAG_COL_REQUESTED:
-		cell->number = t->requested;
-		break;
-	case TAG_COL_PEAK:
-		cell->number = t->peak;
-		break;
-	case TAG_COL_ALLOCS:
-		cell->number = t->allocs;
-		break;
-	case TAG_COL_FREES:
-		cell->number = t->frees;
-		break;
-	case TAG_COL_OLDEST:
-		cell->number = t->oldest_ms;
-		cell->unknown = t->oldest_ms < 0;
-		break;
-	case TAG_COL_ADDRESS:
-		cell->number = t->address;
-		cell->unknown = !t->address;
-		break;
-	default:
-		cell->number = t->id;
-		cell->unknown = !t->id;
-	}
+	row_text(&row, tag_kind_names[t->kind]);
+	row_number(&row, t->bytes);
+	row_number(&row, t->objects);
+	row_number(&row, t->requested);
+	row_number(&row, t->peak);
+	row_number(&row, t->allocs);
+	row_number(&row, t->frees);
+	row_known(&row, t->oldest_ms >= 0, t->oldest_ms);
+	row_known(&row, t->address, t->address);
+	row_known(&row, t->id, t->id);
 }
 
 static void print_tags(const struct siteview *v, const struct match *m)
@@ -133,10 +87,10 @@ static void print_tags(const struct siteview *v, const struct match *m)
 	const struct sheet_table table = {
 		.key = "tags",
 		.columns = tag_columns,
-		.nr_columns = TAG_COLS,
-		.nr_text = TAG_COLS_TEXT,
+		.nr_columns = TABLE_COLUMNS(tag_columns),
+		.nr_text = TABLE_COLUMNS(tag_columns) - 1,
 		.nr_rows = m->count,
-		.get = get_tag,
+		.get = siteview_tag_cell,
 		.arg = (void *)m,
 	};
 
@@ -161,20 +115,17 @@ struct age_rows {
 };
 
 static const struct table_column age_columns[] = {
-	FIGURE_AGE_FROM,
-	FIGURE_OBJECTS,
-	FIGURE_LIVE,
+	FIGURE_AGE_FROM, FIGURE_OBJECTS, FIGURE_LIVE,
 };
-#define AGE_COLS (sizeof(age_columns) / sizeof(*age_columns))
 
-static void get_age(void *arg, size_t row, size_t column, struct table_cell *cell)
+static void siteview_age_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
 {
 	const struct age_rows *r = arg;
+	struct table_row row = { column, cell };
 
-	if (!column)
-		cell->number = r->bucket[row] ? r->tick_ns << (r->bucket[row] - 1) : 0;
-	else
-		cell->number = column == 1 ? r->sum[row].objects : r->sum[row].bytes;
+	row_number(&row, r->bucket[i] ? r->tick_ns << (r->bucket[i] - 1) : 0);
+	row_number(&row, r->sum[i].objects);
+	row_number(&row, r->sum[i].bytes);
 }
 
 static bool has_tag(const struct match *m, uint32_t id)
@@ -228,10 +179,10 @@ static void print_ages(const struct siteview *v, const struct match *m)
 	const struct sheet_table table = {
 		.key = "ages",
 		.columns = age_columns,
-		.nr_columns = AGE_COLS,
-		.nr_text = AGE_COLS,
+		.nr_columns = TABLE_COLUMNS(age_columns),
+		.nr_text = TABLE_COLUMNS(age_columns),
 		.nr_rows = r.count,
-		.get = get_age,
+		.get = siteview_age_cell,
 		.arg = &r,
 	};
 
@@ -245,27 +196,6 @@ static void print_ages(const struct siteview *v, const struct match *m)
 }
 
 /* --- waste and caches ------------------------------------------------------------------------ */
-
-enum waste_col {
-	WCOL_BUCKET,
-	WCOL_SIZE,
-	WCOL_OBJECTS,
-	WCOL_LIVE,
-	WCOL_REQUESTED,
-	WCOL_WASTE,
-	WCOL_SAVED,
-	WCOLS,
-};
-
-static const struct table_column waste_cols[WCOLS] = {
-	[WCOL_BUCKET] = FIGURE_BUCKET,
-	[WCOL_SIZE] = FIGURE_SIZE,
-	[WCOL_OBJECTS] = FIGURE_OBJECTS,
-	[WCOL_LIVE] = FIGURE_LIVE,
-	[WCOL_REQUESTED] = FIGURE_REQUESTED,
-	[WCOL_WASTE] = FIGURE_WASTE,
-	[WCOL_SAVED] = FIGURE_SAVED,
-};
 
 /**
  * struct waste_rows - the rows of a site
@@ -283,34 +213,25 @@ struct waste_rows {
 	char line[4 * WASTE_LINE];
 };
 
-static void get_waste(void *arg, size_t i, size_t column, struct table_cell *cell)
+static const struct table_column bucket_columns[] = {
+	FIGURE_BUCKET, FIGURE_SIZE, FIGURE_OBJECTS, FIGURE_LIVE, FIGURE_REQUESTED,
+	FIGURE_WASTE, FIGURE_SAVED,
+};
+
+static void siteview_waste_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
 {
 	const struct waste_rows *r = arg;
-	const struct waste *row = &r->row[r->index[i]];
+	const struct waste *w = &r->row[r->index[i]];
+	struct table_row row = { column, cell };
 
-	switch (column) {
-	case WCOL_BUCKET:
-		waste_bucket(row, cell->string, sizeof(cell->string));
-		return;
-	case WCOL_SIZE:
-		cell->number = row->size;
-		cell->unknown = !row->size;
-		break;
-	case WCOL_OBJECTS:
-		cell->number = row->objects;
-		break;
-	case WCOL_LIVE:
-		cell->number = row->bytes;
-		break;
-	case WCOL_REQUESTED:
-		cell->number = row->requested;
-		break;
-	case WCOL_WASTE:
-		cell->number = waste_bytes(row);
-		break;
-	default:
-		cell->number = waste_saved(row);
-	}
+	if (row_wants(&row))
+		waste_bucket(w, cell->string, sizeof(cell->string));
+	row_known(&row, w->size, w->size);
+	row_number(&row, w->objects);
+	row_number(&row, w->bytes);
+	row_number(&row, w->requested);
+	row_number(&row, waste_bytes(w));
+	row_number(&row, waste_saved(w));
 }
 
 /* Return: number of slab caches that a row may be of. */
@@ -398,10 +319,10 @@ static void print_waste(const struct siteview *v, uint32_t number, uint64_t slab
 	struct waste_rows r = { .v = v, .row = v->wastes->row };
 	struct sheet_table table = {
 		.key = "waste",
-		.columns = waste_cols,
-		.nr_columns = WCOLS,
-		.nr_text = WCOLS,
-		.get = get_waste,
+		.columns = bucket_columns,
+		.nr_columns = TABLE_COLUMNS(bucket_columns),
+		.nr_text = TABLE_COLUMNS(bucket_columns),
+		.get = siteview_waste_cell,
 		.below = get_below,
 		.arg = &r,
 	};

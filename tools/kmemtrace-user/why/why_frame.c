@@ -66,19 +66,16 @@ static int visit_page(void *arg, const struct page *page)
 	return 0;
 }
 
-static const struct table_column columns[] = {
-	FIGURE_PID,
-	FIGURE_MAPS,
-	FIGURE_NAME,
-};
+static const struct table_column columns[] = { FIGURE_PID, FIGURE_MAPS, FIGURE_NAME };
 
-static void why_frame_cell(void *arg, size_t row, size_t column, struct table_cell *cell)
+static void why_frame_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
 {
-	const struct mapper *m = &((const struct mappers *)arg)->mapper[row];
+	const struct mapper *m = &((const struct mappers *)arg)->mapper[i];
+	struct table_row row = { column, cell };
 
-	cell->number = column ? m->maps : (uint64_t)m->pid;
-	if (column == 2)
-		snprintf(cell->string, sizeof(cell->string), "%s", m->name);
+	row_number(&row, m->pid);
+	row_number(&row, m->maps);
+	row_text(&row, m->name);
 }
 
 /* No process can map these. */
@@ -94,8 +91,8 @@ static int print_processes(struct why *y, struct survey *w, const struct frame *
 	struct sheet_table table = {
 		.key = "processes",
 		.columns = columns,
-		.nr_columns = 3,
-		.nr_text = 3,
+		.nr_columns = TABLE_COLUMNS(columns),
+		.nr_text = TABLE_COLUMNS(columns),
 		.get = why_frame_cell,
 		.arg = &m,
 	};

@@ -155,18 +155,15 @@ static int why_site_read_all(struct site_answer *a, const struct why *y)
 
 /* --- output -------------------------------------------------------------------------------- */
 
-static const struct table_column columns[] = {
-	FIGURE_LIVE,
-	FIGURE_SITE,
-};
+static const struct table_column columns[] = { FIGURE_LIVE, FIGURE_SITE };
 
-static void why_site_cell(void *arg, size_t row, size_t column, struct table_cell *cell)
+static void why_site_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
 {
-	const struct matches *m = arg;
+	const struct match *m = &((const struct matches *)arg)->match[i];
+	struct table_row row = { column, cell };
 
-	cell->number = m->match[row].bytes;
-	if (column)
-		snprintf(cell->string, sizeof(cell->string), "%s", m->match[row].location);
+	row_number(&row, m->bytes);
+	row_text(&row, m->location);
 }
 
 static void print_matches(struct why *y, const struct site_answer *a)
@@ -174,8 +171,8 @@ static void print_matches(struct why *y, const struct site_answer *a)
 	const struct sheet_table table = {
 		.key = "matches",
 		.columns = columns,
-		.nr_columns = 2,
-		.nr_text = 2,
+		.nr_columns = TABLE_COLUMNS(columns),
+		.nr_text = TABLE_COLUMNS(columns),
 		.nr_rows = a->m.count,
 		.get = why_site_cell,
 		.arg = (void *)&a->m,
