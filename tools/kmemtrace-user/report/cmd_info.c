@@ -169,14 +169,8 @@ static json_t *json_lines(const char *text)
 
 /* --- chunks ------------------------------------------------------------------------ */
 
-enum { COL_WHAT, COL_CPU, COL_COUNT, COL_STORED, COL_RAW, COLS };
-
-static const struct table_column columns[COLS] = {
-	[COL_WHAT] = FIGURE_PART,
-	[COL_CPU] = FIGURE_CPU,
-	[COL_COUNT] = FIGURE_CHUNKS,
-	[COL_STORED] = FIGURE_STORED,
-	[COL_RAW] = FIGURE_DECOMPRESSED,
+static const struct table_column columns[] = {
+	FIGURE_PART, FIGURE_CPU, FIGURE_CHUNKS, FIGURE_STORED, FIGURE_DECOMPRESSED,
 };
 
 /* one row for each type and for each CPU */
@@ -214,29 +208,16 @@ static void info_make_rows(struct rows *r, const struct info *info)
 				     &info->cpus[i].sums);
 }
 
-static void info_cell(void *arg, size_t i, size_t column,
-		      struct table_cell *cell)
+static void info_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
 {
-	const struct row *row = &((const struct rows *)arg)->row[i];
+	const struct row *r = &((const struct rows *)arg)->row[i];
+	struct table_row row = { column, cell };
 
-	switch (column) {
-	case COL_WHAT:
-		snprintf(cell->string, sizeof(cell->string), "%s", row->type);
-		break;
-	case COL_CPU:
-		cell->blank = !row->cpu;
-		if (row->cpu)
-			cell->number = row->cpu->cpu;
-		break;
-	case COL_COUNT:
-		cell->number = row->sums->chunks;
-		break;
-	case COL_STORED:
-		cell->number = row->sums->stored;
-		break;
-	default:
-		cell->number = row->sums->raw;
-	}
+	row_text(&row, r->type);
+	row_existing(&row, r->cpu, r->cpu ? r->cpu->cpu : 0);
+	row_number(&row, r->sums->chunks);
+	row_number(&row, r->sums->stored);
+	row_number(&row, r->sums->raw);
 }
 
 /* --- output ------------------------------------------------------------------------ */
@@ -274,7 +255,7 @@ static void info_print_text(const struct info *info, const struct input *in,
 	putchar('\n');
 	each_line(in->end, print_line, NULL);
 	putchar('\n');
-	table_print_text(columns, COLS, rows->count, info_cell, rows);
+	table_print_text(columns, TABLE_COLUMNS(columns), rows->count, info_cell, rows);
 	putchar('\n');
 	if (compression(info))
 		table_print_fact(LABEL, "compression", "%.1f",
@@ -299,7 +280,7 @@ static int info_print_json(const struct info *info, const struct input *in,
 	return json_print(json_pack(
 		"{s:o,s:o,s:o,s:o,s:o,s:o,s:s?}", "meta", json_lines(in->meta),
 		"end", json_lines(in->end), "parts",
-		table_json(columns, COLS, rows->count, info_cell, rows),
+		table_json(columns, TABLE_COLUMNS(columns), rows->count, info_cell, rows),
 		"compression", json_known(compression(info)), "seconds",
 		json_known(span(info)), "bytes_per_event",
 		json_known(event_bytes(info, in)), "note", input_ending(in)));

@@ -30,9 +30,8 @@ enum column {
 	COL_ALLOC,
 	COL_WASTE,
 	COL_KIND,
-	COL_NAME,
-	COLS_TEXT, /* text has the columns before this one */
-	COL_WASTE_BYTES = COLS_TEXT,
+	COL_NAME, /* the last one in text */
+	COL_WASTE_BYTES,
 	COL_LIVE_REQ,
 	COL_FAILED,
 	COL_REMOTE,
@@ -272,9 +271,11 @@ int report_take_by(const struct option_use *use, struct report *r);
 /** report_take_kind() - add a class of --kind to a mask, an unsigned int; as option_row.take */
 int report_take_kind(const struct option_use *use);
 
-/** report_cell() - table_get of the numbers of VIEW_ROWS; @arg: a struct report */
-void report_cell(void *arg, size_t row, size_t column,
-		 struct table_cell *cell);
+/** report_cell() - table_get of VIEW_ROWS; @arg: a struct report */
+void report_cell(void *arg, size_t row, size_t column, struct table_cell *cell);
+
+/** report_group_text() - give the kind of a group and its keys */
+void report_group_text(struct table_row *row, struct report *r, const struct group *g);
 
 /** report_tenths_wasted() - waste in tenths of a percent of the allocated bytes */
 uint64_t report_tenths_wasted(uint64_t alloc, uint64_t req);

@@ -11,27 +11,13 @@
 const char *const report_classes[CLASSES] = { "slab", "pages", "percpu" };
 
 const struct table_column report_columns[COLS] = {
-	[COL_LIVE] = FIGURE_LIVE,
-	[COL_OBJECTS] = FIGURE_OBJECTS,
-	[COL_ALLOCS] = FIGURE_ALLOCS,
-	[COL_FREES] = FIGURE_FREES,
-	[COL_REQ] = FIGURE_TOTAL_REQUESTED,
-	[COL_ALLOC] = FIGURE_TOTAL,
-	[COL_WASTE] = FIGURE_TOTAL_WASTE_PERCENT,
-	[COL_KIND] = FIGURE_KIND,
-	[COL_NAME] = FIGURE_SITE,
-	[COL_WASTE_BYTES] = FIGURE_TOTAL_WASTE,
-	[COL_LIVE_REQ] = FIGURE_REQUESTED,
-	[COL_FAILED] = FIGURE_FAILED,
-	[COL_REMOTE] = FIGURE_REMOTE_FREES,
-	[COL_IMPLICIT] = FIGURE_IMPLICIT,
-	[COL_LOW] = FIGURE_LIVE_LOW,
-	[COL_HIGH] = FIGURE_LIVE_HIGH,
-	[COL_OBJECTS_LOW] = FIGURE_OBJECTS_LOW,
-	[COL_OBJECTS_HIGH] = FIGURE_OBJECTS_HIGH,
-	[COL_PEAK] = FIGURE_PEAK,
-	[COL_PEAK_LOW] = FIGURE_PEAK_LOW,
-	[COL_PEAK_HIGH] = FIGURE_PEAK_HIGH,
+	FIGURE_LIVE, FIGURE_OBJECTS, FIGURE_ALLOCS, FIGURE_FREES,
+	FIGURE_TOTAL_REQUESTED, FIGURE_TOTAL, FIGURE_TOTAL_WASTE_PERCENT,
+	FIGURE_KIND, FIGURE_SITE,
+	FIGURE_TOTAL_WASTE, FIGURE_REQUESTED, FIGURE_FAILED,
+	FIGURE_REMOTE_FREES, FIGURE_IMPLICIT, FIGURE_LIVE_LOW, FIGURE_LIVE_HIGH,
+	FIGURE_OBJECTS_LOW, FIGURE_OBJECTS_HIGH,
+	FIGURE_PEAK, FIGURE_PEAK_LOW, FIGURE_PEAK_HIGH,
 };
 
 double report_seconds(const struct report *r)
@@ -89,96 +75,44 @@ uint64_t report_tenths_wasted(uint64_t alloc, uint64_t req)
 	return alloc ? 1000.0 * wasted(alloc, req) / alloc + 0.5 : 0;
 }
 
-static uint64_t group_bound(const struct report *r, const struct group *g,
-			    enum column column)
+void report_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
 {
+	struct report *r = arg;
+	const struct group *g = r->rows[i];
+	size_t group = g - r->a.groups.groups;
+	uint64_t peak_low = 0, peak_high = 0;
+	bool live = !r->no_live;
+	struct table_row row = { column, cell };
 	struct analysis_bounds b;
 
 	analysis_bounds(&r->a, g, &b);
-	switch (column) {
-	case COL_LOW:
-		return b.low;
-	case COL_HIGH:
-		return b.high;
-	case COL_OBJECTS_LOW:
-		return b.objects_low;
-	default:
-		return b.objects_high;
-	}
+	if (r->wants_peaks)
+		peaks_bounds(&r->peaks, group, &peak_low, &peak_high);
+	row_known(&row, live, group_live(g));
+	row_known(&row, live, group_objects(g));
+	row_number(&row, g->allocs);
+	row_number(&row, g->frees);
+	row_number(&row, g->req);
+	row_number(&row, g->alloc);
+	row_number(&row, report_tenths_wasted(g->alloc, g->req));
+	report_group_text(&row, r, g);
+	row_number(&row, wasted(g->alloc, g->req));
+	row_known(&row, live, group_live_req(g));
+	row_number(&row, g->failed);
+	row_number(&row, g->remote_frees);
+	row_number(&row, g->implicit);
+	row_known(&row, live, b.low);
+	row_known(&row, live, b.high);
+	row_known(&row, live, b.objects_low);
+	row_known(&row, live, b.objects_high);
+	row_known(&row, live, peaks_of(&r->peaks, group));
+	row_known(&row, live, peak_low);
+	row_known(&row, live, peak_high);
 }
 
-static uint64_t group_peak(const struct report *r, const struct group *g,
-			   enum column column)
+static bool is_live(enum column column)
 {
-	size_t index = g - r->a.groups.groups;
-	uint64_t low, high;
-
-	peaks_bounds(&r->peaks, index, &low, &high);
-	if (column == COL_PEAK)
-		return peaks_of(&r->peaks, index);
-	return column == COL_PEAK_LOW ? low : high;
-}
-
-static uint64_t group_number(const struct report *r, const struct group *g,
-			     enum column column)
-{
-	const uint64_t numbers[COLS] = {
-		[COL_LIVE] = group_live(g),
-		[COL_OBJECTS] = group_objects(g),
-		[COL_ALLOCS] = g->allocs,
-		[COL_FREES] = g->frees,
-		[COL_REQ] = g->req,
-		[COL_ALLOC] = g->alloc,
-		[COL_WASTE] = report_tenths_wasted(g->alloc, g->req),
-		[COL_WASTE_BYTES] = wasted(g->alloc, g->req),
-		[COL_LIVE_REQ] = group_live_req(g),
-		[COL_FAILED] = g->failed,
-		[COL_REMOTE] = g->remote_frees,
-		[COL_IMPLICIT] = g->implicit,
-	};
-
-	switch (column) {
-	case COL_LOW:
-	case COL_HIGH:
-	case COL_OBJECTS_LOW:
-	case COL_OBJECTS_HIGH:
-		return group_bound(r, g, column);
-	case COL_PEAK:
-	case COL_PEAK_LOW:
-	case COL_PEAK_HIGH:
-		return group_peak(r, g, column);
-	default:
-		return numbers[column];
-	}
-}
-
-/* Return: whether a column has a live figure. */
-static bool is_live(size_t column)
-{
-	switch (column) {
-	case COL_LIVE:
-	case COL_OBJECTS:
-	case COL_LIVE_REQ:
-	case COL_LOW:
-	case COL_HIGH:
-	case COL_OBJECTS_LOW:
-	case COL_OBJECTS_HIGH:
-	case COL_PEAK:
-	case COL_PEAK_LOW:
-	case COL_PEAK_HIGH:
-		return true;
-	}
-	return false;
-}
-
-void report_cell(void *arg, size_t row, size_t column,
-		     struct table_cell *cell)
-{
-	struct report *r = arg;
-	const struct group *g = r->rows[row];
-
-	cell->number = group_number(r, g, column);
-	cell->unknown = r->no_live && is_live(column);
+	return column <= COL_OBJECTS || column == COL_LIVE_REQ || column >= COL_LOW;
 }
 
 static int by_size(const void *x, const void *y)

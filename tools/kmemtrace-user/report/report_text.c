@@ -32,25 +32,9 @@ static void print_values(const char *label, const char *key,
 			print_value(label, key, line);
 }
 
-enum {
-	KIND_NAME,
-	KIND_ALLOCS,
-	KIND_FREES,
-	KIND_REQ,
-	KIND_ALLOC,
-	KIND_WASTE,
-	KIND_RATE, /* only if the recording has times */
-	KIND_COLS,
-};
-
-static const struct table_column kind_columns[KIND_COLS] = {
-	[KIND_NAME] = FIGURE_KIND,
-	[KIND_ALLOCS] = FIGURE_ALLOCS,
-	[KIND_FREES] = FIGURE_FREES,
-	[KIND_REQ] = FIGURE_TOTAL_REQUESTED,
-	[KIND_ALLOC] = FIGURE_TOTAL,
-	[KIND_WASTE] = FIGURE_TOTAL_WASTE_PERCENT,
-	[KIND_RATE] = FIGURE_EVENT_RATE,
+static const struct table_column kind_columns[] = {
+	FIGURE_KIND, FIGURE_ALLOCS, FIGURE_FREES, FIGURE_TOTAL_REQUESTED, FIGURE_TOTAL,
+	FIGURE_TOTAL_WASTE_PERCENT, FIGURE_EVENT_RATE,
 };
 
 /**
@@ -65,25 +49,21 @@ struct kinds {
 	size_t count;
 };
 
-static void get_kind(void *arg, size_t row, size_t column,
-		     struct table_cell *cell)
+static void kinds_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
 {
 	const struct kinds *k = arg;
 	const struct analysis *a = &k->r->a;
-	int i = k->type[row];
-	const uint64_t numbers[KIND_COLS] = {
-		[KIND_ALLOCS] = a->allocs[i],
-		[KIND_FREES] = a->frees[i],
-		[KIND_REQ] = a->req[i],
-		[KIND_ALLOC] = a->alloc[i],
-		[KIND_WASTE] = report_tenths_wasted(a->alloc[i], a->req[i]),
-	};
+	int type = k->type[i];
+	struct table_row row = { column, cell };
 
-	cell->number = numbers[column];
-	if (column == KIND_NAME)
-		snprintf(cell->string, sizeof(cell->string), "%s", analysis_types[i]);
-	else if (column == KIND_RATE)
-		cell->number = (a->allocs[i] + a->frees[i]) / report_seconds(k->r);
+	row_text(&row, analysis_types[type]);
+	row_number(&row, a->allocs[type]);
+	row_number(&row, a->frees[type]);
+	row_number(&row, a->req[type]);
+	row_number(&row, a->alloc[type]);
+	row_number(&row, report_tenths_wasted(a->alloc[type], a->req[type]));
+	if (row_wants(&row))
+		cell->number = (a->allocs[type] + a->frees[type]) / report_seconds(k->r);
 }
 
 static void print_kinds(const struct report *r)
@@ -95,9 +75,9 @@ static void print_kinds(const struct report *r)
 		if (r->a.allocs[i] || r->a.frees[i])
 			k.type[k.count++] = i;
 	putchar('\n');
-	table_print_text(kind_columns,
-			 report_seconds(r) > 0 ? KIND_COLS : KIND_RATE, k.count,
-			 get_kind, &k);
+	/* without times, there is no rate, which is the last column */
+	table_print_text(kind_columns, TABLE_COLUMNS(kind_columns) - !(report_seconds(r) > 0),
+			 k.count, kinds_cell, &k);
 }
 
 static void print_live(const struct report *r, FILE *out)

@@ -13,135 +13,74 @@
 
 /* --- lifetimes ------------------------------------------------------------ */
 
-enum {
-	LIFE_P50,
-	LIFE_P90,
-	LIFE_P99,
-	LIFE_FREED,
-	LIFE_NEVER,
-	LIFE_OLDEST,
-	LIFE_KIND,
-	LIFE_NAME,
-	LIFE_TEXT, /* text has the columns before this one */
-	LIFE_LONGEST = LIFE_TEXT,
-	LIFE_NEVER_LOW,
-	LIFE_NEVER_HIGH,
-	LIFE_COLS,
+static const struct table_column life_columns[] = {
+	FIGURE_LIFE_50, FIGURE_LIFE_90, FIGURE_LIFE_99, FIGURE_LIFE_FREED, FIGURE_OBJECTS,
+	FIGURE_LIFE_OLDEST, FIGURE_KIND, FIGURE_SITE,
+	FIGURE_LIFE_LONGEST, FIGURE_OBJECTS_LOW, FIGURE_OBJECTS_HIGH,
 };
 
-static const struct table_column life_columns[LIFE_COLS] = {
-	[LIFE_P50] = FIGURE_LIFE_50,
-	[LIFE_P90] = FIGURE_LIFE_90,
-	[LIFE_P99] = FIGURE_LIFE_99,
-	[LIFE_FREED] = FIGURE_LIFE_FREED,
-	[LIFE_NEVER] = FIGURE_OBJECTS,
-	[LIFE_OLDEST] = FIGURE_LIFE_OLDEST,
-	[LIFE_KIND] = FIGURE_KIND,
-	[LIFE_NAME] = FIGURE_SITE,
-	[LIFE_LONGEST] = FIGURE_LIFE_LONGEST,
-	[LIFE_NEVER_LOW] = FIGURE_OBJECTS_LOW,
-	[LIFE_NEVER_HIGH] = FIGURE_OBJECTS_HIGH,
-};
-
-static void get_percentile(const struct report *r, const struct survival *s,
-			   unsigned int percent, struct table_cell *cell)
+static void give_percentile(struct table_row *row, const struct report *r,
+			    const struct survival *s, unsigned int percent)
 {
-	cell->unknown = r->no_live || r->a.frees_unseen ||
-			!(s->ended + s->censored);
-	if (!cell->unknown)
-		cell->beyond = !survival_percentile(s, percent, &cell->number);
+	if (!row_wants(row))
+		return;
+	row->cell->unknown = r->no_live || r->a.frees_unseen || !(s->ended + s->censored);
+	if (!row->cell->unknown)
+		row->cell->beyond = !survival_percentile(s, percent, &row->cell->number);
 }
 
-static void get_never(const struct report *r, const struct group *g,
-		      size_t column, struct table_cell *cell)
+static void life_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
 {
+	struct report *r = arg;
+	const struct group *g = r->rows[i];
+	size_t group = g - r->a.groups.groups;
+	const struct survival *s = &r->lifetimes.groups[group];
+	struct table_row row = { column, cell };
 	struct analysis_bounds b;
 
 	analysis_bounds(&r->a, g, &b);
-	cell->unknown = r->no_live;
-	cell->number = column == LIFE_NEVER	? group_objects(g) :
-		       column == LIFE_NEVER_LOW ? b.objects_low :
-						  b.objects_high;
-}
-
-static void get_life(void *arg, size_t row, size_t column,
-		     struct table_cell *cell)
-{
-	struct report *r = arg;
-	const struct group *g = r->rows[row];
-	size_t group = g - r->a.groups.groups;
-	const struct survival *s = &r->lifetimes.groups[group];
-
-	switch (column) {
-	case LIFE_P50:
-		get_percentile(r, s, 50, cell);
-		break;
-	case LIFE_P90:
-		get_percentile(r, s, 90, cell);
-		break;
-	case LIFE_P99:
-		get_percentile(r, s, 99, cell);
-		break;
-	case LIFE_FREED:
-		cell->number = s->ended;
-		break;
-	case LIFE_NEVER:
-	case LIFE_NEVER_LOW:
-	case LIFE_NEVER_HIGH:
-		get_never(r, g, column, cell);
-		break;
-	case LIFE_OLDEST:
+	give_percentile(&row, r, s, 50);
+	give_percentile(&row, r, s, 90);
+	give_percentile(&row, r, s, 99);
+	row_number(&row, s->ended);
+	row_known(&row, !r->no_live, group_objects(g));
+	if (row_wants(&row)) {
 		cell->number = r->lifetimes.oldest[group];
 		cell->blank = !group_objects(g);
 		cell->unknown = r->no_live;
-		break;
-	case LIFE_LONGEST:
-		cell->number = s->longest;
-		cell->unknown = !(s->ended + s->censored);
-		break;
 	}
+	report_group_text(&row, r, g);
+	row_known(&row, s->ended + s->censored, s->longest);
+	row_known(&row, !r->no_live, b.objects_low);
+	row_known(&row, !r->no_live, b.objects_high);
 }
 
 /* --- temporary allocations ------------------------------------------------ */
 
-enum { TEMP_COUNT, TEMP_SHARE, TEMP_BYTES, TEMP_ALLOCS, TEMP_KIND, TEMP_NAME,
-       TEMP_COLS };
-
-static const struct table_column temp_columns[TEMP_COLS] = {
-	[TEMP_COUNT] = FIGURE_TEMPORARY,
-	[TEMP_SHARE] = FIGURE_TEMPORARY_SHARE,
-	[TEMP_BYTES] = FIGURE_TEMPORARY_BYTES,
-	[TEMP_ALLOCS] = FIGURE_ALLOCS,
-	[TEMP_KIND] = FIGURE_KIND,
-	[TEMP_NAME] = FIGURE_SITE,
+static const struct table_column temp_columns[] = {
+	FIGURE_TEMPORARY, FIGURE_TEMPORARY_SHARE, FIGURE_TEMPORARY_BYTES, FIGURE_ALLOCS,
+	FIGURE_KIND, FIGURE_SITE,
 };
 
-static void get_temp(void *arg, size_t row, size_t column,
-		     struct table_cell *cell)
+static void temp_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
 {
 	struct report *r = arg;
-	const struct group *g = r->rows[row];
+	const struct group *g = r->rows[i];
 	struct temporary_sums sums =
 		temporary_of(&r->temporary, g - r->a.groups.groups);
-	const uint64_t numbers[TEMP_COLS] = {
-		[TEMP_COUNT] = sums.count,
-		[TEMP_SHARE] = g->allocs ? 1000.0 * sums.count / g->allocs + 0.5 : 0,
-		[TEMP_BYTES] = sums.bytes,
-		[TEMP_ALLOCS] = g->allocs,
-	};
+	struct table_row row = { column, cell };
 
-	cell->number = numbers[column];
+	row_number(&row, sums.count);
+	row_number(&row, g->allocs ? 1000.0 * sums.count / g->allocs + 0.5 : 0);
+	row_number(&row, sums.bytes);
+	row_number(&row, g->allocs);
+	report_group_text(&row, r, g);
 }
 
 /* --- the matrix ----------------------------------------------------------- */
 
-enum { MATRIX_FREES, MATRIX_BYTES, MATRIX_FROM, MATRIX_TO, MATRIX_COLS };
-
-static const struct table_column matrix_columns[MATRIX_COLS] = {
-	[MATRIX_FREES] = FIGURE_FREES,
-	[MATRIX_BYTES] = FIGURE_FREED_BYTES,
-	[MATRIX_FROM] = FIGURE_FROM_CPU,
-	[MATRIX_TO] = FIGURE_TO_CPU,
+static const struct table_column matrix_columns[] = {
+	FIGURE_FREES, FIGURE_FREED_BYTES, FIGURE_FROM_CPU, FIGURE_TO_CPU,
 };
 
 static uint32_t place_of(const struct matrix *m, uint32_t cpu)
@@ -183,20 +122,16 @@ static void matrix_exit(struct matrix *m)
 	free(m->nodes);
 }
 
-static void get_pair(void *arg, size_t row, size_t column,
-		     struct table_cell *cell)
+static void matrix_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
 {
-	const struct report *r = arg;
-	const struct matrix_cell *m = &r->matrix.cells[row];
-	const uint64_t numbers[MATRIX_COLS] = {
-		[MATRIX_FREES] = m->frees,
-		[MATRIX_BYTES] = m->bytes,
-		[MATRIX_FROM] = r->matrix.pairs.pair[row].a,
-		[MATRIX_TO] = r->matrix.pairs.pair[row].b,
-	};
+	const struct matrix *m = &((const struct report *)arg)->matrix;
+	const struct pair *pair = &m->pairs.pair[i];
+	struct table_row row = { column, cell };
 
-	cell->number = numbers[column];
-	cell->unknown = column >= MATRIX_FROM && cell->number == MATRIX_UNKNOWN;
+	row_number(&row, m->cells[i].frees);
+	row_number(&row, m->cells[i].bytes);
+	row_known(&row, pair->a != MATRIX_UNKNOWN, pair->a);
+	row_known(&row, pair->b != MATRIX_UNKNOWN, pair->b);
 }
 
 static void add_cpus(struct matrix *m, uint32_t node, long first, long last)
@@ -261,23 +196,20 @@ int report_view_check(const struct report *r)
  * struct view - a table
  * @columns: the columns
  * @nr_columns: number of columns
- * @nr_text: number of columns in text output
- * @get: gets the value of a cell that is neither a key nor a kind
- * @name: the column in place of which the keys are, behind the kind; -1: none
+ * @get: gets the value of a cell
+ * @name: the column in place of which the keys are, behind the kind: the last one in text;
+ *	-1: none, and text has all columns
  */
 static const struct view {
 	const struct table_column *columns;
 	size_t nr_columns;
-	size_t nr_text;
 	table_get get;
 	int name;
 } views[] = {
-	[VIEW_ROWS] = { report_columns, COLS, COLS_TEXT, report_cell, COL_NAME },
-	[VIEW_LIFETIMES] = { life_columns, LIFE_COLS, LIFE_TEXT, get_life,
-			     LIFE_NAME },
-	[VIEW_TEMPORARY] = { temp_columns, TEMP_COLS, TEMP_COLS, get_temp,
-			     TEMP_NAME },
-	[VIEW_MATRIX] = { matrix_columns, MATRIX_COLS, MATRIX_COLS, get_pair, -1 },
+	[VIEW_ROWS] = { report_columns, COLS, report_cell, COL_NAME },
+	[VIEW_LIFETIMES] = { life_columns, TABLE_COLUMNS(life_columns), life_cell, 7 },
+	[VIEW_TEMPORARY] = { temp_columns, TABLE_COLUMNS(temp_columns), temp_cell, 5 },
+	[VIEW_MATRIX] = { matrix_columns, TABLE_COLUMNS(matrix_columns), matrix_cell, -1 },
 };
 
 int report_view_sort(struct report *r, const char *name)
@@ -360,6 +292,21 @@ static void append_callers(const struct report *r, const struct group *g,
 	}
 }
 
+void report_group_text(struct table_row *row, struct report *r, const struct group *g)
+{
+	char *to = row->cell->string;
+	size_t size = sizeof(row->cell->string), i;
+
+	row_text(row, analysis_types[g->type]);
+	for (i = 0; i < r->keys.count; i++) {
+		if (!row_wants(row))
+			continue;
+		keys_text(&r->keys, g, i, to, size);
+		if (r->keys.by[i] == BY_STACK && r->format == TABLE_CSV)
+			append_callers(r, g, i, to, size);
+	}
+}
+
 /* Return: number of columns that the keys take in addition to the one of the view. */
 static size_t more_columns(const struct report *r)
 {
@@ -371,33 +318,6 @@ size_t report_column(const struct report *r, int column)
 	bool behind = column > views[r->view].name;
 
 	return (size_t)column + (behind ? more_columns(r) : 0);
-}
-
-static void report_views_cell(void *arg, size_t row, size_t column,
-			      struct table_cell *cell)
-{
-	struct report *r = arg;
-	const struct view *v = &views[r->view];
-	const struct group *g;
-	size_t key = column - v->name;
-
-	if (v->name >= 0 && column >= (size_t)v->name && key < r->keys.count) {
-		g = r->rows[row];
-		keys_text(&r->keys, g, key, cell->string,
-			  sizeof(cell->string));
-		if (r->keys.by[key] == BY_STACK && r->format == TABLE_CSV)
-			append_callers(r, g, key, cell->string,
-				       sizeof(cell->string));
-		return;
-	}
-	if (v->name >= 0 && column + 1 == (size_t)v->name) {
-		snprintf(cell->string, sizeof(cell->string), "%s",
-			 analysis_types[r->rows[row]->type]);
-		return;
-	}
-	if (v->name >= 0 && column > (size_t)v->name)
-		column -= more_columns(r);
-	v->get(arg, row, column, cell);
 }
 
 void report_view_list(struct report *r)
@@ -413,10 +333,10 @@ void report_view_list(struct report *r)
 	r->list = (struct listing){
 		.columns = r->columns,
 		.nr_columns = v->nr_columns + more_columns(r),
-		.nr_text = v->nr_text + more_columns(r),
+		.nr_text = v->name < 0 ? v->nr_columns : v->name + r->keys.count,
 		.nr_rows = r->view == VIEW_MATRIX ? r->matrix.pairs.count :
 						    r->a.groups.count,
-		.get = report_views_cell,
+		.get = v->get,
 		.arg = r,
 	};
 }

@@ -10,66 +10,39 @@
 
 /* --- CSV ------------------------------------------------------------------ */
 
-enum { CSV_TIME, CSV_KIND, CSV_NAME, CSV_HIGHEST, CSV_LIVE, CSV_LOST, CSV_LOW,
-       CSV_HIGH, CSV_COLS };
-
-static const struct table_column csv_columns[CSV_COLS] = {
-	[CSV_TIME] = FIGURE_TIME,
-	[CSV_KIND] = FIGURE_KIND,
-	[CSV_NAME] = FIGURE_NAME,
-	[CSV_HIGHEST] = FIGURE_HIGHEST,
-	[CSV_LIVE] = FIGURE_LIVE,
-	[CSV_LOST] = FIGURE_LOST,
-	[CSV_LOW] = FIGURE_LIVE_LOW,
-	[CSV_HIGH] = FIGURE_LIVE_HIGH,
+static const struct table_column csv_columns[] = {
+	FIGURE_TIME, FIGURE_KIND, FIGURE_NAME, FIGURE_HIGHEST, FIGURE_LIVE, FIGURE_LOST,
+	FIGURE_LIVE_LOW, FIGURE_LIVE_HIGH,
 };
 
 /* For each bucket, the first line is the sum. */
-static void get_csv(void *arg, size_t row, size_t column,
-		    struct table_cell *cell)
+static void timeline_data_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
 {
 	const struct timeline_view *v = arg;
-	size_t lines = v->list.shown + 1, bucket = row / lines, line = row % lines;
+	size_t lines = v->list.shown + 1, bucket = i / lines, line = i % lines, c;
 	const struct timeline_loss *loss = &v->t.losses[bucket];
 	const struct timeline_series *s =
 		line ? timeline_view_series(v, line - 1) : &v->t.all;
+	struct table_row row = { column, cell };
 
-	switch (column) {
-	case CSV_TIME:
-		cell->number = timeline_end(&v->t, bucket);
-		return;
-	case CSV_KIND:
-	case CSV_NAME:
-		if (line)
-			timeline_view_cell(v, line - 1,
-					   column == CSV_KIND ? TIMELINE_KIND :
-								TIMELINE_NAME,
-					   cell);
-		else
-			snprintf(cell->string, sizeof(cell->string), "total");
-		return;
-	case CSV_HIGHEST:
-		cell->number = s->points[bucket].highest;
-		return;
-	case CSV_LIVE:
-		cell->number = s->points[bucket].live;
-		return;
-	case CSV_LOST:
-		cell->number = loss->lost;
-		break;
-	case CSV_LOW:
-		cell->number = loss->low;
-		break;
-	default:
-		cell->number = loss->high;
+	row_number(&row, timeline_end(&v->t, bucket));
+	for (c = TIMELINE_KIND; c <= TIMELINE_NAME; c++) {
+		if (!line)
+			row_text(&row, "total");
+		else if (row_wants(&row))
+			timeline_view_cell(v, line - 1, c, cell);
 	}
-	cell->blank = line;
+	row_number(&row, s->points[bucket].highest);
+	row_number(&row, s->points[bucket].live);
+	row_existing(&row, !line, loss->lost);
+	row_existing(&row, !line, loss->low);
+	row_existing(&row, !line, loss->high);
 }
 
 void timeline_print_csv(const struct timeline_view *v)
 {
-	table_print_csv(csv_columns, CSV_COLS,
-			(v->t.bucket + 1) * (v->list.shown + 1), get_csv, (void *)v);
+	table_print_csv(csv_columns, TABLE_COLUMNS(csv_columns),
+			(v->t.bucket + 1) * (v->list.shown + 1), timeline_data_cell, (void *)v);
 }
 
 /* --- JSON ----------------------------------------------------------------- */

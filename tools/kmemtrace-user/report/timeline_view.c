@@ -9,11 +9,7 @@
 #include "report/when.h"
 
 struct table_column timeline_columns[TIMELINE_COLS] = {
-	[TIMELINE_PEAK] = FIGURE_PEAK,
-	[TIMELINE_AT] = FIGURE_PEAK_AT,
-	[TIMELINE_LIVE] = FIGURE_LIVE,
-	[TIMELINE_KIND] = FIGURE_KIND,
-	[TIMELINE_NAME] = FIGURE_SITE,
+	FIGURE_PEAK, FIGURE_PEAK_AT, FIGURE_LIVE, FIGURE_KIND, FIGURE_SITE,
 };
 
 const struct timeline_series *timeline_view_series(const struct timeline_view *v,
@@ -28,25 +24,14 @@ static void timeline_view_get_cell(void *arg, size_t group, size_t column,
 	struct timeline_view *v = arg;
 	const struct timeline_series *s = &v->t.groups[group];
 	const struct group *g = &v->r.a.groups.groups[group];
+	struct table_row row = { column, cell };
 
-	switch (column) {
-	case TIMELINE_PEAK:
-		cell->number = s->peak;
-		break;
-	case TIMELINE_AT:
-		snprintf(cell->string, sizeof(cell->string), "%.9f",
-			 s->peak_time / 1e9);
-		break;
-	case TIMELINE_LIVE:
-		cell->number = s->live;
-		break;
-	case TIMELINE_KIND:
-		snprintf(cell->string, sizeof(cell->string), "%s",
-			 analysis_types[g->type]);
-		break;
-	default:
+	row_number(&row, s->peak);
+	row_format(&row, "%.9f", s->peak_time / 1e9);
+	row_number(&row, s->live);
+	row_text(&row, analysis_types[g->type]);
+	if (row_wants(&row))
 		report_name(&v->r, g, cell->string, sizeof(cell->string));
-	}
 }
 
 void timeline_view_cell(const struct timeline_view *v, size_t row, size_t column,
@@ -81,7 +66,7 @@ static void timeline_view_make_rows(struct timeline_view *v)
 		.get = timeline_view_get_cell,
 		.arg = v,
 	};
-	listing_sort(&v->list, TIMELINE_PEAK, v->top);
+	listing_sort_by(&v->list, "peak", v->top);
 	for (i = 0; i < v->t.nr_groups; i++)
 		v->count += v->t.groups[i].peak > 0;
 	if (v->list.shown > v->count)

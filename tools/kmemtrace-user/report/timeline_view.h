@@ -10,14 +10,8 @@
 #include "report/timeline.h"
 #include "trace/anonymize.h"
 
-enum timeline_column {
-	TIMELINE_PEAK,
-	TIMELINE_AT,
-	TIMELINE_LIVE,
-	TIMELINE_KIND,
-	TIMELINE_NAME,
-	TIMELINE_COLS,
-};
+/* columns of the table of rows */
+enum { TIMELINE_KIND = 3, TIMELINE_NAME, TIMELINE_COLS };
 
 /* a value of report.format, besides those of enum table_format */
 enum { TIMELINE_SVG = TABLE_JSON + 1 };
