@@ -8,19 +8,9 @@
 #include "watch/view.h"
 
 const struct table_column view_columns[VIEW_COLUMNS] = {
-	[VIEW_BYTES] = FIGURE_LIVE,
-	[VIEW_RATE] = FIGURE_LIVE_RATE,
-	[VIEW_CHANGE] = FIGURE_SINCE_START,
-	[VIEW_ALLOCS] = FIGURE_ALLOC_RATE,
-	[VIEW_FREES] = FIGURE_FREE_RATE,
-	[VIEW_WASTE] = FIGURE_WASTE,
-	[VIEW_OLDEST] = FIGURE_OLDEST,
-	[VIEW_NAME] = FIGURE_NAME,
-	[VIEW_OBJECTS] = FIGURE_OBJECTS,
-	[VIEW_REQUESTED] = FIGURE_REQUESTED,
-	[VIEW_TOTAL_ALLOCS] = FIGURE_ALLOCS,
-	[VIEW_TOTAL_FREES] = FIGURE_FREES,
-	[VIEW_TAGS] = FIGURE_TAGS,
+	FIGURE_LIVE, FIGURE_LIVE_RATE, FIGURE_SINCE_START, FIGURE_ALLOC_RATE, FIGURE_FREE_RATE,
+	FIGURE_WASTE, FIGURE_OLDEST, FIGURE_NAME,
+	FIGURE_OBJECTS, FIGURE_REQUESTED, FIGURE_ALLOCS, FIGURE_FREES, FIGURE_TAGS,
 };
 
 const char *const view_sort_names[VIEW_COLUMNS_TEXT] = {
@@ -38,60 +28,27 @@ static int64_t per_second(const struct watch *w, int64_t n)
 	return rate < 0 ? rate - 0.5 : rate + 0.5;
 }
 
-static int64_t view_number(const struct watch *w, const struct watch_row *r,
-			   size_t column)
-{
-	const int64_t numbers[] = {
-		[VIEW_BYTES] = r->now.bytes,
-		[VIEW_RATE] = per_second(w, r->step.bytes),
-		[VIEW_CHANGE] = r->change.bytes,
-		[VIEW_ALLOCS] = per_second(w, r->step.allocs),
-		[VIEW_FREES] = per_second(w, r->step.frees),
-		[VIEW_WASTE] = tag_waste(&r->now),
-		[VIEW_OLDEST] = r->now.oldest_ms,
-		[VIEW_OBJECTS] = r->now.objects,
-		[VIEW_REQUESTED] = r->now.requested,
-		[VIEW_TOTAL_ALLOCS] = r->now.allocs,
-		[VIEW_TOTAL_FREES] = r->now.frees,
-		[VIEW_TAGS] = r->tags,
-	};
-
-	return numbers[column];
-}
-
-static bool is_unknown(const struct watch *w, const struct watch_row *r,
-		       size_t column)
-{
-	switch (column) {
-	case VIEW_RATE:
-		return !w->step_ns;
-	case VIEW_ALLOCS:
-	case VIEW_FREES:
-		return !w->step_ns || !watch_counts(w);
-	case VIEW_WASTE:
-	case VIEW_REQUESTED:
-	case VIEW_TOTAL_ALLOCS:
-	case VIEW_TOTAL_FREES:
-		return !watch_counts(w);
-	case VIEW_OLDEST:
-		return r->now.oldest_ms < 0;
-	default:
-		return false;
-	}
-}
-
-static void view_cell(void *arg, size_t row, size_t column,
-		      struct table_cell *cell)
+static void view_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
 {
 	const struct view *v = arg;
-	const struct watch_row *r = &v->watch->row[v->shown[row]];
+	const struct watch *w = v->watch;
+	const struct watch_row *r = &w->row[v->shown[i]];
+	struct table_row row = { column, cell };
+	bool counts = watch_counts(w);
 
-	if (column == VIEW_NAME) {
-		snprintf(cell->string, sizeof(cell->string), "%s", r->name);
-		return;
-	}
-	cell->number = view_number(v->watch, r, column);
-	cell->unknown = is_unknown(v->watch, r, column);
+	row_number(&row, r->now.bytes);
+	row_known(&row, w->step_ns, per_second(w, r->step.bytes));
+	row_number(&row, r->change.bytes);
+	row_known(&row, w->step_ns && counts, per_second(w, r->step.allocs));
+	row_known(&row, w->step_ns && counts, per_second(w, r->step.frees));
+	row_known(&row, counts, tag_waste(&r->now));
+	row_known(&row, r->now.oldest_ms >= 0, r->now.oldest_ms);
+	row_text(&row, r->name);
+	row_number(&row, r->now.objects);
+	row_known(&row, counts, r->now.requested);
+	row_known(&row, counts, r->now.allocs);
+	row_known(&row, counts, r->now.frees);
+	row_number(&row, r->tags);
 }
 
 static void turn(struct listing *l)
