@@ -364,7 +364,7 @@ static int make_processes(json_t **ret)
 static int make_waste(json_t **ret)
 {
 	struct wasteview v = {
-		.sort = WASTE_SAVED,
+		.sort = "saved",
 		.format = TABLE_JSON,
 		.document = ret,
 	};

@@ -59,7 +59,7 @@ static int add_waste(json_t *document, const struct content *s)
 {
 	json_t *waste = NULL;
 	struct wasteview v = {
-		.sort = WASTE_SAVED,
+		.sort = "saved",
 		.format = TABLE_JSON,
 		.document = &waste,
 	};

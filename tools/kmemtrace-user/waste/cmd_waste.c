@@ -13,12 +13,11 @@
 static int take_sort(const struct option_use *use)
 {
 	struct wasteview *v = use->to;
-	int column = listing_column(waste_columns, WASTE_COLUMNS, use->text);
 
-	if (column < 0)
+	if (listing_column(waste_columns, WASTE_COLUMNS, use->text) < 0)
 		return listing_no_column(use->command, waste_columns, WASTE_COLUMNS,
 					 use->text, NULL);
-	v->sort = column;
+	v->sort = use->text;
 	return EXIT_DONE;
 }
 
@@ -50,7 +49,7 @@ const struct options cmd_waste_options = {
 
 int cmd_waste(int argc, char **argv)
 {
-	struct wasteview v = { .sort = WASTE_SAVED };
+	struct wasteview v = { .sort = "saved" };
 	struct cmdline line = cmdline_parse(&cmd_waste_options, argc, argv, &v);
 
 	if (line.is_over)

@@ -22,18 +22,9 @@
 #include "waste/wasteview.h"
 
 const struct table_column waste_columns[WASTE_COLUMNS] = {
-	[WASTE_SAVED] = FIGURE_SAVED,
-	[WASTE_BYTES] = FIGURE_WASTE,
-	[WASTE_PERCENT] = FIGURE_WASTE_PERCENT,
-	[WASTE_LIVE] = FIGURE_LIVE,
-	[WASTE_OBJECTS] = FIGURE_OBJECTS,
-	[WASTE_BUCKET] = FIGURE_BUCKET,
-	[WASTE_SITE] = FIGURE_SITE,
-	[WASTE_REQUESTED] = FIGURE_REQUESTED,
-	[WASTE_KIND] = FIGURE_KIND,
-	[WASTE_SIZE] = FIGURE_SIZE,
-	[WASTE_NR_SIZES] = FIGURE_NR_SIZES,
-	[WASTE_REMEDY] = FIGURE_REMEDY,
+	FIGURE_SAVED, FIGURE_WASTE, FIGURE_WASTE_PERCENT, FIGURE_LIVE, FIGURE_OBJECTS,
+	FIGURE_BUCKET, FIGURE_SITE,
+	FIGURE_REQUESTED, FIGURE_KIND, FIGURE_SIZE, FIGURE_NR_SIZES, FIGURE_REMEDY,
 };
 
 /* sizes that text shows below a row */
@@ -53,49 +44,25 @@ struct shown {
 	char line[WASTE_LINE];
 };
 
-static uint64_t wasteview_number(const struct waste *row, size_t column)
-{
-	const uint64_t numbers[WASTE_COLUMNS] = {
-		[WASTE_SAVED] = waste_saved(row),
-		[WASTE_BYTES] = waste_bytes(row),
-		[WASTE_PERCENT] = report_tenths_wasted(row->bytes, row->requested),
-		[WASTE_LIVE] = row->bytes,
-		[WASTE_OBJECTS] = row->objects,
-		[WASTE_REQUESTED] = row->requested,
-		[WASTE_SIZE] = row->size,
-		[WASTE_NR_SIZES] = row->nr_sizes,
-	};
-
-	return numbers[column];
-}
-
-static void wasteview_cell(void *arg, size_t i, size_t column,
-			   struct table_cell *cell)
+static void wasteview_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
 {
 	const struct shown *s = arg;
-	const struct waste *row = s->row[i];
+	const struct waste *w = s->row[i];
+	struct table_row row = { column, cell };
 
-	switch (column) {
-	case WASTE_BUCKET:
-		waste_bucket(row, cell->string, sizeof(cell->string));
-		return;
-	case WASTE_SITE:
-		snprintf(cell->string, sizeof(cell->string), "%s",
-			 s->v->site[row->site]);
-		return;
-	case WASTE_KIND:
-		strcpy(cell->string, waste_kind_names[row->kind]);
-		return;
-	case WASTE_REMEDY:
-		cell->blank = !row->nr_remedies;
-		strcpy(cell->string,
-		       cell->blank ? "" :
-				     waste_remedy_names[row->remedy[0].remedy]);
-		return;
-	}
-	cell->number = wasteview_number(row, column);
-	cell->unknown = (column == WASTE_SIZE && !row->size) ||
-			(column == WASTE_NR_SIZES && !row->nr_sizes);
+	row_number(&row, waste_saved(w));
+	row_number(&row, waste_bytes(w));
+	row_number(&row, report_tenths_wasted(w->bytes, w->requested));
+	row_number(&row, w->bytes);
+	row_number(&row, w->objects);
+	if (row_wants(&row))
+		waste_bucket(w, cell->string, sizeof(cell->string));
+	row_text(&row, s->v->site[w->site]);
+	row_number(&row, w->requested);
+	row_text(&row, waste_kind_names[w->kind]);
+	row_known(&row, w->size, w->size);
+	row_known(&row, w->nr_sizes, w->nr_sizes);
+	row_text(&row, w->nr_remedies ? waste_remedy_names[w->remedy[0].remedy] : NULL);
 }
 
 /* --- lines below a row --------------------------------------------------------------- */
@@ -199,30 +166,14 @@ static void wasteview_make_rows(struct shown *s)
 		if (is_shown(v, &v->w->row[i]))
 			s->row[s->list.nr_rows++] = &v->w->row[i];
 	qsort(s->row, s->list.nr_rows, sizeof(*s->row), by_waste);
-	listing_sort(&s->list, v->sort, v->top);
+	listing_sort_by(&s->list, v->sort, v->top);
 }
 
 /* --- waste by cache ------------------------------------------------------------- */
 
-enum bucket_column {
-	BUCKET_WASTE,
-	BUCKET_PERCENT,
-	BUCKET_LIVE,
-	BUCKET_REQUESTED,
-	BUCKET_OBJECTS,
-	BUCKET_SITES,
-	BUCKET_BUCKET,
-	BUCKET_COLS,
-};
-
-static const struct table_column columns[BUCKET_COLS] = {
-	[BUCKET_WASTE] = FIGURE_WASTE,
-	[BUCKET_PERCENT] = FIGURE_WASTE_PERCENT,
-	[BUCKET_LIVE] = FIGURE_LIVE,
-	[BUCKET_REQUESTED] = FIGURE_REQUESTED,
-	[BUCKET_OBJECTS] = FIGURE_OBJECTS,
-	[BUCKET_SITES] = FIGURE_NR_SITES,
-	[BUCKET_BUCKET] = FIGURE_BUCKET,
+static const struct table_column columns[] = {
+	FIGURE_WASTE, FIGURE_WASTE_PERCENT, FIGURE_LIVE, FIGURE_REQUESTED, FIGURE_OBJECTS,
+	FIGURE_NR_SITES, FIGURE_BUCKET,
 };
 
 /**
@@ -277,23 +228,19 @@ static void buckets_make(struct buckets *b, const struct waste *const *rows,
 	b->count = nr_rows ? last + 1 : 0;
 }
 
-static void buckets_cell(void *arg, size_t i, size_t column,
-			 struct table_cell *cell)
+static void buckets_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
 {
-	const struct buckets *b = arg;
-	const struct waste *row = &b->row[i];
-	const uint64_t numbers[BUCKET_COLS] = {
-		[BUCKET_WASTE] = waste_bytes(row),
-		[BUCKET_PERCENT] = report_tenths_wasted(row->bytes, row->requested),
-		[BUCKET_LIVE] = row->bytes,
-		[BUCKET_REQUESTED] = row->requested,
-		[BUCKET_OBJECTS] = row->objects,
-		[BUCKET_SITES] = row->site,
-	};
+	const struct waste *w = &((const struct buckets *)arg)->row[i];
+	struct table_row row = { column, cell };
 
-	cell->number = numbers[column];
-	if (column == BUCKET_BUCKET)
-		waste_bucket(row, cell->string, sizeof(cell->string));
+	row_number(&row, waste_bytes(w));
+	row_number(&row, report_tenths_wasted(w->bytes, w->requested));
+	row_number(&row, w->bytes);
+	row_number(&row, w->requested);
+	row_number(&row, w->objects);
+	row_number(&row, w->site);
+	if (row_wants(&row))
+		waste_bucket(w, cell->string, sizeof(cell->string));
 }
 
 static void buckets_print(const struct waste *const *rows, size_t nr_rows)
@@ -302,7 +249,7 @@ static void buckets_print(const struct waste *const *rows, size_t nr_rows)
 
 	buckets_make(&b, rows, nr_rows);
 	if (b.count)
-		table_print_text(columns, BUCKET_COLS, b.count, buckets_cell, &b);
+		table_print_text(columns, TABLE_COLUMNS(columns), b.count, buckets_cell, &b);
 	free(b.row);
 }
 
@@ -312,7 +259,7 @@ static struct json_t *buckets_json(const struct waste *const *rows, size_t nr_ro
 	struct buckets b;
 
 	buckets_make(&b, rows, nr_rows);
-	json = table_json(columns, BUCKET_COLS, b.count, buckets_cell, &b);
+	json = table_json(columns, TABLE_COLUMNS(columns), b.count, buckets_cell, &b);
 	free(b.row);
 	return json;
 }

@@ -14,22 +14,8 @@ struct report;
 struct slab_rules;
 struct slabwalk;
 
-enum waste_column {
-	WASTE_SAVED,
-	WASTE_BYTES,
-	WASTE_PERCENT,
-	WASTE_LIVE,
-	WASTE_OBJECTS,
-	WASTE_BUCKET,
-	WASTE_SITE,
-	WASTE_TEXT, /* text has the columns before this one */
-	WASTE_REQUESTED = WASTE_TEXT,
-	WASTE_KIND,
-	WASTE_SIZE,
-	WASTE_NR_SIZES,
-	WASTE_REMEDY,
-	WASTE_COLUMNS,
-};
+/* columns of the table, and those of them that text has: the first ones */
+enum { WASTE_COLUMNS = 12, WASTE_TEXT = 7 };
 
 extern const struct table_column waste_columns[WASTE_COLUMNS];
 
@@ -41,7 +27,7 @@ extern const struct table_column waste_columns[WASTE_COLUMNS];
  * @w: the rows
  * @site: names of the sites, by number
  * @only: show only sites whose name contains this text; NULL: all
- * @sort: column to sort by
+ * @sort: key of the column to sort by
  * @top: number of rows; 0: all
  * @format: the output format
  * @verbose: also print each kind of error
@@ -54,7 +40,7 @@ struct wasteview {
 	const struct wastes *w;
 	const char *const *site;
 	const char *only;
-	enum waste_column sort;
+	const char *sort;
 	size_t top;
 	enum table_format format;
 	bool verbose;
