@@ -107,30 +107,25 @@ static size_t count_rows(const struct foreign *f)
 }
 
 static const struct table_column list_columns[] = {
-	FIGURE_EVENT,
-	FIGURE_ENABLED,
-	FIGURE_FILTER,
+	FIGURE_EVENT, FIGURE_ENABLED, FIGURE_FILTER,
 };
 
-static void get_event(void *arg, size_t row, size_t column,
-		      struct table_cell *cell)
+static void events_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
 {
 	const struct events *e = arg;
-	size_t i;
+	struct table_row row = { column, cell };
 
-	if (row >= KMT_EVENT_KINDS) {
-		i = foreign_of_row(&e->foreign, row);
-		snprintf(cell->string, sizeof(cell->string), "%s",
-			 column ? "-" : e->foreign.trigger[i].event);
+	if (i >= KMT_EVENT_KINDS) {
+		row_text(&row, e->foreign.trigger[foreign_of_row(&e->foreign, i)].event);
+		row_text(&row, "-");
+		row_text(&row, "-");
 		return;
 	}
-	if (!column)
-		snprintf(cell->string, sizeof(cell->string), "%s:%s",
-			 kmt_kind_names[row].system, kmt_kind_names[row].event);
-	else
-		snprintf(cell->string, sizeof(cell->string), "%s",
-			 column == 1 ? e->state[row].enabled :
-				       e->state[row].filter);
+	row_format(&row, "%s:%s", kmt_kind_names[i].system, kmt_kind_names[i].event);
+	row_text(&row, e->state[i].enabled);
+	/* it may have several lines */
+	if (row_wants(&row))
+		snprintf(cell->string, sizeof(cell->string), "%s", e->state[i].filter);
 }
 
 static bool next_trigger(void *arg, size_t row, size_t i, const char **line)
@@ -210,8 +205,8 @@ static int list(int dir, bool json)
 	if (!ret && json)
 		ret = print_events_json(&e);
 	else if (!ret)
-		table_print_tree(list_columns, 3, count_rows(&e.foreign),
-				 get_event, next_trigger, &e);
+		table_print_tree(list_columns, TABLE_COLUMNS(list_columns),
+				 count_rows(&e.foreign), events_cell, next_trigger, &e);
 	for (kind = 0; kind < read; kind++)
 		free_state(&e.state[kind]);
 	foreign_free(&e.foreign);

@@ -15,22 +15,19 @@ static const struct table_column columns[] = {
 	{ NULL, "help", TABLE_STRING, 0, NULL },
 };
 
-#define COLUMNS (sizeof(columns) / sizeof(columns[0]))
-
 struct fieldlist {
 	const struct kmt_field **field;
 	size_t count;
 };
 
-static void fieldlist_cell(void *arg, size_t row, size_t column,
-			   struct table_cell *cell)
+static void fieldlist_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
 {
-	const struct kmt_field *f = ((const struct fieldlist *)arg)->field[row];
+	const struct kmt_field *f = ((const struct fieldlist *)arg)->field[i];
+	struct table_row row = { column, cell };
 
-	snprintf(cell->string, sizeof(cell->string), "%s",
-		 column == 0 ? f->name :
-		 column == 1 ? f->type :
-			       f->help);
+	row_text(&row, f->name);
+	row_text(&row, f->type);
+	row_text(&row, f->help);
 }
 
 static bool fieldlist_add(struct fieldlist *l, const struct kmt_field *f)
@@ -46,12 +43,12 @@ static int print(struct fieldlist *l, bool json)
 	json_t *root;
 
 	if (!json) {
-		table_print_text(columns, COLUMNS, l->count, fieldlist_cell, l);
+		table_print_text(columns, TABLE_COLUMNS(columns), l->count, fieldlist_cell, l);
 		return EXIT_DONE;
 	}
 	root = json_object();
 	json_object_set_new(root, "fields",
-			    table_json(columns, COLUMNS, l->count, fieldlist_cell, l));
+			    table_json(columns, TABLE_COLUMNS(columns), l->count, fieldlist_cell, l));
 	return json_print(root);
 }
 
