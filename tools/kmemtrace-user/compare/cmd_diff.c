@@ -17,33 +17,9 @@
 #include "command.h"
 #include "compare/state.h"
 
-enum diff_column {
-	DIFF_BYTES,
-	DIFF_OBJECTS,
-	DIFF_OLD_BYTES,
-	DIFF_NEW_BYTES,
-	DIFF_STATE,
-	DIFF_KIND,
-	DIFF_LOCATION,
-	DIFF_TEXT, /* text has the columns before this one */
-	DIFF_OLD_OBJECTS = DIFF_TEXT,
-	DIFF_NEW_OBJECTS,
-	DIFF_REQUESTED,
-	DIFF_ALLOCS,
-	DIFF_FREES,
-	DIFF_LOW,
-	DIFF_HIGH,
-	DIFF_OBJECTS_LOW,
-	DIFF_OBJECTS_HIGH,
-	DIFF_MATCH,
-	DIFF_OLD_LOCATION,
-	DIFF_COLUMNS,
-	DIFF_SORT_LOCATION, /* --sort location */
-};
-
 /**
  * struct wanted - the command line, and what is compared
- * @sort: column to sort by, or DIFF_SORT_LOCATION
+ * @sort: key of the column to sort by, or "site": the order of the changes
  * @top: number of rows; 0: all
  * @format: the output format
  * @verbose: also print each kind of error
@@ -54,7 +30,7 @@ enum diff_column {
  * @changes: the changes
  */
 struct wanted {
-	enum diff_column sort;
+	const char *sort;
 	size_t top;
 	enum table_format format;
 	bool verbose;
@@ -65,34 +41,22 @@ struct wanted {
 	struct changes changes;
 };
 
-static const struct table_column diff_columns[DIFF_COLUMNS] = {
-	[DIFF_BYTES] = FIGURE_LIVE_CHANGE,
-	[DIFF_OBJECTS] = FIGURE_OBJECTS_CHANGE,
-	[DIFF_OLD_BYTES] = FIGURE_LIVE_BEFORE,
-	[DIFF_NEW_BYTES] = FIGURE_LIVE,
-	[DIFF_STATE] = FIGURE_STATE,
-	[DIFF_KIND] = FIGURE_KIND,
-	[DIFF_LOCATION] = FIGURE_SITE,
-	[DIFF_OLD_OBJECTS] = FIGURE_OBJECTS_BEFORE,
-	[DIFF_NEW_OBJECTS] = FIGURE_OBJECTS,
-	[DIFF_REQUESTED] = FIGURE_REQUESTED_CHANGE,
-	[DIFF_ALLOCS] = FIGURE_ALLOCS_CHANGE,
-	[DIFF_FREES] = FIGURE_FREES_CHANGE,
-	[DIFF_LOW] = FIGURE_CHANGE_LOW,
-	[DIFF_HIGH] = FIGURE_CHANGE_HIGH,
-	[DIFF_OBJECTS_LOW] = FIGURE_OBJECTS_CHANGE_LOW,
-	[DIFF_OBJECTS_HIGH] = FIGURE_OBJECTS_CHANGE_HIGH,
-	[DIFF_MATCH] = FIGURE_MATCH,
-	[DIFF_OLD_LOCATION] = FIGURE_OLD_SITE,
+/* text has the first DIFF_TEXT of them */
+static const struct table_column columns[] = {
+	FIGURE_LIVE_CHANGE, FIGURE_OBJECTS_CHANGE, FIGURE_LIVE_BEFORE, FIGURE_LIVE,
+	FIGURE_STATE, FIGURE_KIND, FIGURE_SITE,
+	FIGURE_OBJECTS_BEFORE, FIGURE_OBJECTS, FIGURE_REQUESTED_CHANGE, FIGURE_ALLOCS_CHANGE,
+	FIGURE_FREES_CHANGE, FIGURE_CHANGE_LOW, FIGURE_CHANGE_HIGH, FIGURE_OBJECTS_CHANGE_LOW,
+	FIGURE_OBJECTS_CHANGE_HIGH, FIGURE_MATCH, FIGURE_OLD_SITE,
 };
 
-/* columns of the text if events were lost */
-static const enum diff_column bounded_columns[] = {
-	DIFF_BYTES, DIFF_LOW,  DIFF_HIGH,     DIFF_OBJECTS,
-	DIFF_STATE, DIFF_KIND, DIFF_LOCATION,
-};
+#define DIFF_TEXT 7
 
-#define BOUNDED (sizeof(bounded_columns) / sizeof(*bounded_columns))
+/* the columns of text if events were lost */
+static const struct table_column bounded_columns[] = {
+	FIGURE_LIVE_CHANGE, FIGURE_CHANGE_LOW, FIGURE_CHANGE_HIGH, FIGURE_OBJECTS_CHANGE,
+	FIGURE_STATE, FIGURE_KIND, FIGURE_SITE,
+};
 
 /* --- figures of a row ------------------------------------------------------------- */
 
@@ -120,12 +84,6 @@ static int64_t most_unseen(const struct wanted *w, const struct state *s,
 	return most;
 }
 
-static int64_t most(const struct wanted *w, const struct state *s,
-		    const struct holding *row, const char *kind)
-{
-	return row ? row->high : most_unseen(w, s, kind);
-}
-
 static int64_t most_objects(const struct state *s, const struct holding *row)
 {
 	if (row)
@@ -138,84 +96,77 @@ static int64_t minus(int64_t a, int64_t b)
 	return saturated_add(a, b == INT64_MIN ? INT64_MAX : -b);
 }
 
-static uint64_t diff_number(const struct wanted *w, const struct change *c,
-				enum diff_column column)
+static int64_t lowest(const struct wanted *w, const struct change *c)
 {
-	const struct holding *old = or_none(c->old), *now = or_none(c->now);
-	const char *kind = (c->now ? c->now : c->old)->kind;
-	const uint64_t numbers[DIFF_COLUMNS] = {
-		[DIFF_BYTES] = change_bytes(c),
-		[DIFF_OBJECTS] = change_objects(c),
-		[DIFF_OLD_BYTES] = old->bytes,
-		[DIFF_NEW_BYTES] = now->bytes,
-		[DIFF_OLD_OBJECTS] = old->objects,
-		[DIFF_NEW_OBJECTS] = now->objects,
-		[DIFF_REQUESTED] = (uint64_t)now->requested - (uint64_t)old->requested,
-		[DIFF_ALLOCS] = now->allocs - old->allocs,
-		[DIFF_FREES] = now->frees - old->frees,
-		[DIFF_LOW] = minus(now->low, most(w, &w->old, c->old, kind)),
-		[DIFF_HIGH] = minus(most(w, &w->now, c->now, kind), old->low),
-		[DIFF_OBJECTS_LOW] = minus(now->objects_low, most_objects(&w->old, c->old)),
-		[DIFF_OBJECTS_HIGH] = minus(most_objects(&w->now, c->now), old->objects_low),
-	};
-
-	return numbers[column];
+	return minus(or_none(c->now)->low,
+		     c->old ? c->old->high : most_unseen(w, &w->old, c->now->kind));
 }
 
-static const char *string(const struct change *c, enum diff_column column)
+static int64_t highest(const struct wanted *w, const struct change *c)
 {
-	const struct holding *any = c->now ? c->now : c->old;
-
-	switch (column) {
-	case DIFF_STATE:
-		return change_state_names[c->state];
-	case DIFF_KIND:
-		return any->kind;
-	case DIFF_MATCH:
-		return change_match_names[c->match];
-	default:
-		return any->location;
-	}
+	return minus(c->now ? c->now->high : most_unseen(w, &w->now, c->old->kind),
+		     or_none(c->old)->low);
 }
 
-static void diff_cell(void *arg, size_t row, size_t column,
-			  struct table_cell *cell)
+static void diff_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
 {
 	const struct wanted *w = arg;
-	const struct change *c = &w->changes.row[row];
+	const struct change *c = &w->changes.row[i];
+	const struct holding *old = or_none(c->old), *now = or_none(c->now);
+	const struct holding *any = c->now ? c->now : c->old;
+	bool moved = c->old && c->now && strcmp(old->location, now->location);
+	struct table_row row = { column, cell };
 
-	if (diff_columns[column].kind != TABLE_STRING) {
-		cell->number = diff_number(w, c, column);
-		return;
-	}
-	cell->blank = column == DIFF_OLD_LOCATION &&
-		      (!c->old || !c->now ||
-		       !strcmp(c->old->location, c->now->location));
-	snprintf(cell->string, sizeof(cell->string), "%s",
-		 column == DIFF_OLD_LOCATION && c->old ? c->old->location :
-							 string(c, column));
+	row_number(&row, change_bytes(c));
+	row_number(&row, change_objects(c));
+	row_number(&row, old->bytes);
+	row_number(&row, now->bytes);
+	row_text(&row, change_state_names[c->state]);
+	row_text(&row, any->kind);
+	row_text(&row, any->location);
+	row_number(&row, old->objects);
+	row_number(&row, now->objects);
+	row_number(&row, (uint64_t)now->requested - (uint64_t)old->requested);
+	row_number(&row, now->allocs - old->allocs);
+	row_number(&row, now->frees - old->frees);
+	row_number(&row, lowest(w, c));
+	row_number(&row, highest(w, c));
+	row_number(&row, minus(now->objects_low, most_objects(&w->old, c->old)));
+	row_number(&row, minus(most_objects(&w->now, c->now), old->objects_low));
+	row_text(&row, change_match_names[c->match]);
+	row_text(&row, moved ? old->location : NULL);
 }
 
-static void get_bounded(void *arg, size_t row, size_t column,
-			struct table_cell *cell)
+static void diff_bounded_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
 {
-	diff_cell(arg, row, bounded_columns[column], cell);
+	const struct wanted *w = arg;
+	const struct change *c = &w->changes.row[i];
+	const struct holding *any = c->now ? c->now : c->old;
+	struct table_row row = { column, cell };
+
+	row_number(&row, change_bytes(c));
+	row_number(&row, lowest(w, c));
+	row_number(&row, highest(w, c));
+	row_number(&row, change_objects(c));
+	row_text(&row, change_state_names[c->state]);
+	row_text(&row, any->kind);
+	row_text(&row, any->location);
 }
 
 static void diff_make_rows(const struct wanted *w, struct listing *l)
 {
 	*l = (struct listing){
-		.columns = diff_columns,
-		.nr_columns = DIFF_COLUMNS,
+		.columns = columns,
+		.nr_columns = TABLE_COLUMNS(columns),
 		.nr_text = DIFF_TEXT,
 		.nr_rows = w->changes.count,
 		.get = diff_cell,
 		.arg = (void *)w,
 	};
-	if (w->sort == DIFF_SORT_LOCATION)
+	if (!strcmp(w->sort, "site"))
 		listing_keep(l, w->top);
 	else
-		listing_sort(l, w->sort, w->top);
+		listing_sort_by(l, w->sort, w->top);
 }
 
 /* --- text ------------------------------------------------------------------------- */
@@ -296,9 +247,7 @@ static void print_side(const char *side, const struct state *s)
 
 static void diff_print_table(const struct wanted *w, const struct listing *l)
 {
-	struct table_column columns[BOUNDED];
 	struct listing bounded = *l;
-	size_t i;
 
 	if (!w->changes.count) {
 		puts(w->is_same_file ? "no difference: both are the same file" :
@@ -309,11 +258,9 @@ static void diff_print_table(const struct wanted *w, const struct listing *l)
 		listing_print(l, TABLE_TEXT);
 		return;
 	}
-	for (i = 0; i < BOUNDED; i++)
-		columns[i] = diff_columns[bounded_columns[i]];
-	bounded.columns = columns;
-	bounded.nr_columns = bounded.nr_text = BOUNDED;
-	bounded.get = get_bounded;
+	bounded.columns = bounded_columns;
+	bounded.nr_columns = bounded.nr_text = TABLE_COLUMNS(bounded_columns);
+	bounded.get = diff_bounded_cell;
 	listing_print(&bounded, TABLE_TEXT);
 }
 
@@ -481,14 +428,12 @@ static int diff_compare(struct wanted *w, char **paths)
 static int take_sort(const struct option_use *use)
 {
 	struct wanted *w = use->to;
-	int column = listing_column(diff_columns, DIFF_COLUMNS, use->text);
 
-	if (!strcmp(use->text, "site"))
-		column = DIFF_SORT_LOCATION;
-	if (column < 0)
-		return listing_no_column(use->command, diff_columns, DIFF_COLUMNS,
-					 use->text, "site");
-	w->sort = column;
+	w->sort = use->text;
+	if (strcmp(w->sort, "site") &&
+	    listing_column(columns, TABLE_COLUMNS(columns), w->sort) < 0)
+		return listing_no_column(use->command, columns, TABLE_COLUMNS(columns),
+					 w->sort, "site");
 	return EXIT_DONE;
 }
 
@@ -521,7 +466,7 @@ const struct options cmd_diff_options = {
 
 int cmd_diff(int argc, char **argv)
 {
-	struct wanted w = { .sort = DIFF_BYTES };
+	struct wanted w = { .sort = "live_change" };
 	struct cmdline line = cmdline_parse(&cmd_diff_options, argc, argv, &w);
 	int ret;
 
