@@ -331,6 +331,32 @@ START_TEST(what_is_held_is_old)
 }
 END_TEST
 
+/* A driver leaks in step with keys, or with mounts: it may have memory for each mount. */
+START_TEST(a_module_does_not_allocate_keys)
+{
+	static const enum counts_kind kinds[] = { COUNTS_KEYS, COUNTS_TASKS, COUNTS_MOUNTS };
+	double count[N];
+	struct held held = { .count = count };
+	size_t k;
+	int i;
+
+	for (i = 0; i < N; i++)
+		count[i] = 3 * i;
+	for (k = 0; k < 3; k++) {
+		begin_with(area_text);
+		make_row(0, 0);
+		held.kind = kinds[k];
+		w.helds = (struct helds){ .held = &held, .count = 1 };
+		confirm();
+		ck_assert_str_eq(f.finding[0].location, "e.c:1 [m] func:driver_map");
+		ck_assert_uint_eq(f.named, kinds[k] != COUNTS_MOUNTS);
+		ck_assert_uint_eq(f.held, kinds[k] == COUNTS_MOUNTS);
+		w.helds.count = 0;
+		clean();
+	}
+}
+END_TEST
+
 /* Ten files share a node of a tree; no other objects are shared. */
 START_TEST(trees_of_files_are_no_leak)
 {
@@ -521,6 +547,26 @@ START_TEST(an_area_is_named_once)
 }
 END_TEST
 
+/* A page table of the kernel has room for many areas. */
+START_TEST(page_tables_of_areas_are_not_named)
+{
+	static const char area[] = "func:__get_vm_area_node", table[] = "func:__pte_alloc_kernel";
+	char text[sizeof(area_text)], *at;
+
+	strcpy(text, area_text);
+	at = strstr(text, area);
+	memcpy(at, table, strlen(table));
+	memset(at + strlen(table), ' ', strlen(area) - strlen(table));
+	begin_with(text);
+	make_row(0, 1);
+	make_row(3, 0.3);
+	confirm();
+	ck_assert_uint_eq(f.named, 1);
+	ck_assert_str_eq(f.finding[0].location, "e.c:1 [m] func:driver_map");
+	clean();
+}
+END_TEST
+
 /* The areas of a path that does not leak are freed after the recording of the paths. */
 START_TEST(a_path_to_areas_needs_no_frees)
 {
@@ -558,6 +604,29 @@ START_TEST(one_cause_is_named_once)
 	ck_assert_str_eq(f.finding[2].location, "e.c:1 func:leaks_more");
 	ck_assert_str_eq(f.finding[2].leader, "a.c:1 func:leaks");
 	clean();
+}
+END_TEST
+
+/*
+ * Row 4 stops to grow after the last sample. If it is a table that is full, old objects are freed
+ * for new ones. If the load has ended, none are.
+ */
+START_TEST(a_table_that_is_full_is_no_leak)
+{
+	int full;
+
+	for (full = 0; full < 2; full++) {
+		begin();
+		make_row(0, 0);
+		times[N] = N + 5;
+		rows[4].live.objects[N] = rows[4].live.objects[N - 1];
+		if (full)
+			rows[4].level[1].objects[N] = rows[4].level[0].objects[N - 1] - 15;
+		confirm();
+		ck_assert_uint_eq(f.named, !full);
+		ck_assert_int_eq(f.finding[0].v.kind, full ? VERDICT_SLOWS : VERDICT_LEAKS);
+		clean();
+	}
 }
 END_TEST
 
@@ -604,4 +673,6 @@ UNIT_MAIN("findings", who_is_named, tags_of_who_is_named, second_check,
 	  survivors, users, itself, what_the_survey_finds_is_no_leak,
 	  an_area_is_named_once, a_path_to_areas_needs_no_frees, one_cause_is_named_once,
 	  files_hold_what_comes_with_them,
+	  a_module_does_not_allocate_keys, page_tables_of_areas_are_not_named,
+	  a_table_that_is_full_is_no_leak,
 	  areas_that_wait_are_lazy)

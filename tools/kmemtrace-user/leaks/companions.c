@@ -151,8 +151,12 @@ int companions_find(const struct observation *w, const struct observed *row,
 
 /* --- growth in lock step --------------------------------------------------------------- */
 
-/* 1 of so many objects may come a sample later or earlier than those of the other site */
-#define LATE 4
+/*
+ * 1 of so many objects may come a sample later or earlier than those of the other site. Causes
+ * that have nothing in common differ in this way, so that it is few unless the sites are related.
+ */
+#define LATE	     64
+#define LATE_RELATED 4
 /* the swings that prove a common reason are at least 1 in so many parts of the growth */
 #define SWINGS 4
 
@@ -191,7 +195,7 @@ bool companions_in_step(const struct observation *w, const struct observed *row,
 	rest = left_without(left, NULL, w->n);
 	after = swing(w, left, NULL);
 	free(left);
-	if (grew <= 0 || theirs <= 0 || late > all / LATE ||
+	if (grew <= 0 || theirs <= 0 || late > all / (related ? LATE_RELATED : LATE) ||
 	    rest > fmax(STRADDLING, all / TOLERANCE))
 		return false;
 	return related || (before > all / SWINGS && after <= before / SWINGS);

@@ -139,45 +139,62 @@ static bool files_hold(const struct observation *w, const struct companions_cach
 	       with->deaths <= closed + VERDICT_Z * sqrt(closed);
 }
 
-/* A directory of tmpfs has its entries in a maple tree. */
-static bool is_tree(const char *location)
+/*
+ * A directory of tmpfs has its entries in a maple tree, and a keyring its keys in an array with
+ * nodes. Return: the kind of such entries; COUNTS_KINDS: these are no nodes.
+ */
+static enum counts_kind entries_of(const char *location)
 {
-	return is_in(location, "mas_alloc_nodes");
+	return is_in(location, "mas_alloc_nodes")    ? COUNTS_FILES :
+	       is_in(location, "assoc_array_insert") ? COUNTS_KEYS :
+						       COUNTS_KINDS;
+}
+
+/*
+ * The kernel itself allocates what a task, a key or an object of System V IPC needs, and the
+ * inodes of tmpfs. If a module's memory grows as their number, it leaks in step with them.
+ */
+static bool may_hold(const struct held *held, const char *location)
+{
+	return held->kind == COUNTS_MOUNTS || held->kind == COUNTS_CONNECTIONS ||
+	       !strstr(location, " [");
 }
 
 static const struct held *held_at_end(const struct observation *w, const struct observed *row,
-				      bool shared)
+				      enum counts_kind shared)
 {
 	const double grew[2] = { 0, row->live.objects[w->n] };
 
 	return held_explains(&w->helds, grew, 2, 0, shared);
 }
 
-/* Of two counts, each share fits: the files must be those of another site as well. */
-static void find_holder_of_trees(const struct observation *w)
+/* Of two counts, each share fits: the entries must be those of another site as well. */
+static void find_holder_of_nodes(const struct observation *w, struct observed *row)
 {
-	bool files = false;
+	enum counts_kind kind = entries_of(w->sites->location[row->id]);
 	size_t i;
 
-	for (i = 0; i < w->count; i++)
-		files |= w->row[i].held && w->row[i].held->kind == COUNTS_FILES;
-	for (i = 0; files && i < w->count; i++)
-		if (!w->row[i].held && is_tree(w->sites->location[w->row[i].id]))
-			w->row[i].held = held_at_end(w, &w->row[i], true);
+	for (i = 0; !row->held && kind != COUNTS_KINDS && i < w->count; i++)
+		if (w->row[i].held && w->row[i].held->kind == kind)
+			row->held = held_at_end(w, row, kind);
 }
 
 /* If many objects live for a moment, only the old ones show that the others are held. */
 static void find_holder(const struct observation *w, struct observed *row)
 {
-	bool shared = is_tree(w->sites->location[row->id]);
+	const char *location = w->sites->location[row->id];
+	enum counts_kind shared = entries_of(location);
 
 	if (w->helds.ends) {
-		row->held = held_at_end(w, row, false);
-		return;
+		row->held = held_at_end(w, row, COUNTS_KINDS);
+	} else {
+		row->held = held_explains(&w->helds, row->live.objects, w->n, 0, shared);
+		if (!row->held)
+			row->held = held_explains(&w->helds, row->level[0].objects, w->n,
+						  w->step, shared);
 	}
-	row->held = held_explains(&w->helds, row->live.objects, w->n, 0, shared);
-	if (!row->held)
-		row->held = held_explains(&w->helds, row->level[0].objects, w->n, w->step, shared);
+	if (row->held && !may_hold(row->held, location))
+		row->held = NULL;
 }
 
 static void judge_leak(struct finding *f, const struct observation *w)
@@ -351,8 +368,8 @@ void findings_make(struct findings *f, const struct observation *w,
 	*f = (struct findings){ .finding = xcalloc(w->count + 1, sizeof(*f->finding)) };
 	for (i = 0; i < w->count; i++)
 		find_holder(w, &w->row[i]);
-	if (w->helds.ends)
-		find_holder_of_trees(w);
+	for (i = 0; w->helds.ends && i < w->count; i++)
+		find_holder_of_nodes(w, &w->row[i]);
 	for (i = 0; i < w->count; i++)
 		add_site(f, w, sites, &w->row[i], objects[w->row[i].id]);
 	for (i = 0; i < f->count; i++)
@@ -367,6 +384,34 @@ static bool is_still_there(const struct finding *f, const struct observation *w)
 	double survivors = f->v.level ? -1 : f->row->level[1].bytes[w->n];
 
 	return verdict_confirms(&f->v, f->row->level[f->v.level].bytes[w->n], survivors);
+}
+
+/* Return: the least growth in a time of @seconds, in the first three quarters of the samples. */
+static double least_growth(const struct finding *f, const struct observation *w, double seconds)
+{
+	const double *live = f->row->live.objects;
+	double least = INFINITY;
+	size_t from = 0, to;
+
+	for (to = 1; to < w->n * 3 / 4; to++)
+		for (; w->time[to] - w->time[from] >= seconds; from++)
+			least = fmin(least, live[to] - live[from]);
+	return least;
+}
+
+/*
+ * A table that became full during the observation grows no more, because for each new object an
+ * old one is freed. (A leak whose load has ended does not grow either, but no old object is freed.)
+ */
+static bool is_full(const struct finding *f, const struct observation *w)
+{
+	const struct observed *row = f->row;
+	size_t last = w->n - 1;
+	double grew = row->live.objects[w->n] - row->live.objects[last];
+	double freed = row->level[0].objects[last] - row->level[1].objects[w->n];
+	double least = least_growth(f, w, w->time[w->n] - w->time[last]);
+
+	return isfinite(least) && freed >= least / 2 && verdict_is_less(fmax(0, grew), least);
 }
 
 /* Each area of vmalloc() has an object of this function, which allocates at two places. */
@@ -419,6 +464,18 @@ static void findings_join(size_t *group, size_t n, size_t a, size_t b)
 			group[i] = low;
 }
 
+/* Page tables of the kernel come with areas of vmalloc(), one for many of them, and stay. */
+static void join_tables(struct finding **named, size_t n, size_t *group)
+{
+	size_t area = 0, i;
+
+	while (area < n && !is_area(named[area]))
+		area++;
+	for (i = 0; area < n && i < n; i++)
+		if (is_in(named[i]->location, "__pte_alloc_kernel"))
+			findings_join(group, n, group[area], group[i]);
+}
+
 /* Set the group of each site: the number of its first site. */
 static void find_groups(struct finding **named, size_t n, size_t *group,
 			const struct observation *w)
@@ -442,6 +499,7 @@ static void find_groups(struct finding **named, size_t n, size_t *group,
 				findings_join(group, k + 1, group[i], group[k]);
 		}
 	}
+	join_tables(named, n, group);
 	free(areas.level[0].objects);
 }
 
@@ -478,8 +536,12 @@ void findings_confirm(struct findings *f, const struct observation *w)
 						    at->row->level[0].bytes[w->n]);
 		if (at->v.kind == VERDICT_HELD)
 			continue;
-		if (w->reclaimed)
+		if (w->reclaimed) {
 			at->v.kind = stays ? VERDICT_LEAKS : VERDICT_CACHE;
+		} else if (stays && is_full(at, w)) {
+			at->v.kind = VERDICT_SLOWS;
+			stays = false;
+		}
 		at->named = stays && (w->reclaimed || !at->with);
 		f->named += at->named;
 	}

@@ -15,7 +15,7 @@
 
 /* 1 of so many objects may differ; fewer may agree by chance */
 #define TOLERANCE 16
-/* a node of a tree has entries of so many files, at most and at least */
+/* a node of a tree has entries of so many files or keys, at most and at least */
 #define SHARED_MAX 16
 #define SHARED_MIN 4
 /* a task has at most so many objects of a site, and so many tasks share one */
@@ -117,12 +117,21 @@ static double kind_grew(const struct helds *h, enum counts_kind kind, size_t i)
 	return sum;
 }
 
+/* A task has a whole number of objects of a site, or a whole number of tasks shares one. */
+static bool is_whole(double share)
+{
+	double per = share < 1 ? 1 / share : share;
+
+	return fabs(per - round(per)) <= per / TOLERANCE;
+}
+
 /* Return: how many objects of the site there are for each that is held; 0: these are none. */
-static double share_of(enum counts_kind kind, double share, bool shared)
+static double share_of(enum counts_kind kind, double share, enum counts_kind shared)
 {
 	if (kind == COUNTS_TASKS)
-		return share >= 1.0 / TASKS_MAX && share <= TASKS_MAX ? share : 0;
-	if (!shared || kind != COUNTS_FILES)
+		return share >= 1.0 / TASKS_MAX && share <= TASKS_MAX && is_whole(share) ?
+			       share : 0;
+	if (kind != shared)
 		return 1;
 	return share >= 1.0 / SHARED_MAX && share <= 1.0 / SHARED_MIN ? share : 0;
 }
@@ -187,49 +196,70 @@ static bool swings_agree(const struct helds *h, const double *objects, size_t n)
 	return agree;
 }
 
-static bool is_followed(const struct helds *h, enum counts_kind kind, const double *objects,
-			size_t n, bool shared)
+/*
+ * Return: the largest difference between the growth of the site and that of what is held, as a
+ * share of what may differ; more than 1: the site does not follow it.
+ */
+static double distance_from(const struct helds *h, enum counts_kind kind, const double *objects,
+			    size_t n, enum counts_kind shared)
 {
 	double grew = objects[n - 1] - objects[0], may = grew / TOLERANCE, theirs, share;
 	bool ends = n < SWINGS_MIN;
+	double distance = 0;
 	size_t i;
 
 	if (grew < (ends ? ENDS_MIN : TOLERANCE))
-		return false;
+		return HUGE_VAL;
 	if (!ends)
 		may = fmax(sqrt(grew), may);
 	theirs = kind_grew(h, kind, n - 1);
 	if (theirs < TOLERANCE)
-		return false;
+		return HUGE_VAL;
 	share = share_of(kind, grew / theirs, shared);
 	for (i = 1; i < n; i++)
-		if (fabs(objects[i] - objects[0] - share * kind_grew(h, kind, i)) > may)
-			return false;
-	return kind != COUNTS_TASKS || swings_agree(h, objects, n);
+		distance = fmax(distance, fabs(objects[i] - objects[0] -
+					       share * kind_grew(h, kind, i)) / may);
+	return kind != COUNTS_TASKS || swings_agree(h, objects, n) ? distance : HUGE_VAL;
 }
 
 /*
- * The first one that grew as a site explains it. Each mount of a new tmpfs brings a file, so that
- * mounts come before files. Tasks explain most, and come last.
+ * Of two that differ equally, the first one counts. Each mount of a new tmpfs brings a file, so
+ * that mounts come before files.
  */
 static const enum counts_kind kinds_in_order[] = {
 	COUNTS_MOUNTS,	 COUNTS_FILES,	    COUNTS_CONNECTIONS, COUNTS_KEYS, COUNTS_QUEUES,
-	COUNTS_MESSAGES, COUNTS_SEMAPHORES, COUNTS_SEGMENTS,	COUNTS_TASKS,
+	COUNTS_MESSAGES, COUNTS_SEMAPHORES, COUNTS_SEGMENTS,
 };
 
-const struct held *held_explains(const struct helds *h, const double *objects, size_t n,
-				 size_t late, bool shared)
+/* Tasks fit best, because their share is free. So they count only if nothing else fits. */
+static enum counts_kind find_kind(const struct helds *h, const double *objects, size_t n,
+				  enum counts_kind shared)
 {
-	const struct held *most = NULL, *at;
-	size_t i = 0;
+	enum counts_kind found = COUNTS_KINDS;
+	double least = HUGE_VAL, distance;
+	size_t i;
 
-	objects += late;
-	n -= late;
-	while (i < COUNTS_KINDS && !is_followed(h, kinds_in_order[i], objects, n, shared))
-		i++;
-	for (at = h->held; i < COUNTS_KINDS && at < h->held + h->count; at++)
-		if (at->kind == kinds_in_order[i] &&
-		    (!most || held_grew(at, n - 1) > held_grew(most, n - 1)))
+	for (i = 0; i < sizeof(kinds_in_order) / sizeof(*kinds_in_order); i++) {
+		distance = distance_from(h, kinds_in_order[i], objects, n, shared);
+		if (distance <= 1 && distance < least) {
+			least = distance;
+			found = kinds_in_order[i];
+		}
+	}
+	if (found == COUNTS_KINDS && distance_from(h, COUNTS_TASKS, objects, n, shared) <= 1)
+		found = COUNTS_TASKS;
+	return found;
+}
+
+const struct held *held_explains(const struct helds *h, const double *objects, size_t n,
+				 size_t late, enum counts_kind shared)
+{
+	enum counts_kind kind = find_kind(h, objects + late, n - late, shared);
+	const struct held *most = NULL, *at;
+
+	for (at = h->held; at < h->held + h->count; at++)
+		if (at->kind == kind &&
+		    (!most || held_grew(at, n - late - 1) > held_grew(most, n - late - 1)))
 			most = at;
 	return most;
 }

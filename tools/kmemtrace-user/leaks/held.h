@@ -85,7 +85,7 @@ double held_grew(const struct held *held, size_t i);
  * @objects: objects of the site, by sample: live ones, or old ones
  * @n: number of samples
  * @late: samples after which the objects count, because they are old then; at most half of @n
- * @shared: several files may share an object, as entries of a directory do
+ * @shared: several of this kind share an object; COUNTS_KINDS: none do
  *
  * In each sample, the site has to have grown by as many objects as what is held, of one kind.
  * A task may have several objects, or share one with others.
@@ -95,7 +95,7 @@ double held_grew(const struct held *held, size_t i);
  * Return: of this kind, what grew most; NULL if nothing explains the growth.
  */
 const struct held *held_explains(const struct helds *h, const double *objects, size_t n,
-				 size_t late, bool shared);
+				 size_t late, enum counts_kind shared);
 
 /** held_name() - get where a tmpfs is mounted, or where the kernel shows another count */
 const char *held_name(const struct held *held);

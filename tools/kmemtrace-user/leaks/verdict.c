@@ -119,7 +119,7 @@ static bool is_quiet(const struct old_memory *old, size_t n, double deaths)
 	return !deaths;
 }
 
-static bool is_less(double grew, double average)
+bool verdict_is_less(double grew, double average)
 {
 	return grew + 2 * sqrt(grew + 1) < average / 2;
 }
@@ -133,8 +133,8 @@ static bool has_stopped(const struct old_memory *quiet, size_t n, double objects
 	double end = quiet->objects[n - 1], grew = end - quiet->objects[0];
 	double group = grew ? fmax(1, groups_of(quiet->objects, n) / grew) : 1;
 
-	return is_less((end - quiet->objects[n / 2]) / group, objects / group / 2) ||
-	       is_less((end - quiet->objects[n * 3 / 4]) / group, objects / group / 4);
+	return verdict_is_less((end - quiet->objects[n / 2]) / group, objects / group / 2) ||
+	       verdict_is_less((end - quiet->objects[n * 3 / 4]) / group, objects / group / 4);
 }
 
 void verdict_of(struct verdict *v, const struct verdict_series *s)

@@ -138,6 +138,9 @@ void verdict_of(struct verdict *v, const struct verdict_series *s);
  */
 double verdict_deaths(const double *old, const double *older, size_t n, size_t step);
 
+/** verdict_is_less() - whether a count of objects is clearly less than half of another one */
+bool verdict_is_less(double grew, double average);
+
 /**
  * verdict_confirms() - check a suspect again, later
  * @v: the verdict
