@@ -74,6 +74,9 @@ bool findings_frees_late(const char *location)
 
 bool findings_waits(const char *location, double objects, const struct observation *w)
 {
+	/* what leaks areas is named, and their page tables stay for others */
+	if (is_in(location, "__pte_alloc_kernel"))
+		return true;
 	return findings_frees_late(location) &&
 	       objects - w->unpurged <= VERDICT_Z * sqrt(objects);
 }
@@ -464,18 +467,6 @@ static void findings_join(size_t *group, size_t n, size_t a, size_t b)
 			group[i] = low;
 }
 
-/* Page tables of the kernel come with areas of vmalloc(), one for many of them, and stay. */
-static void join_tables(struct finding **named, size_t n, size_t *group)
-{
-	size_t area = 0, i;
-
-	while (area < n && !is_area(named[area]))
-		area++;
-	for (i = 0; area < n && i < n; i++)
-		if (is_in(named[i]->location, "__pte_alloc_kernel"))
-			findings_join(group, n, group[area], group[i]);
-}
-
 /* Set the group of each site: the number of its first site. */
 static void find_groups(struct finding **named, size_t n, size_t *group,
 			const struct observation *w)
@@ -499,7 +490,6 @@ static void find_groups(struct finding **named, size_t n, size_t *group,
 				findings_join(group, k + 1, group[i], group[k]);
 		}
 	}
-	join_tables(named, n, group);
 	free(areas.level[0].objects);
 }
 

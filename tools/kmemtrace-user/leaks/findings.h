@@ -138,9 +138,10 @@ bool findings_frees_late(const char *location);
  * @w: the observation
  *
  * The kernel frees the areas of vmalloc() in groups, and with them the objects of
- * alloc_vmap_area(); until then, other areas need other page tables. A process that ends leaves the area of its stack, so they grow for
+ * alloc_vmap_area(). A process that ends leaves the area of its stack, so they grow for
  * minutes or hours. @w->unpurged tells how many wait. The growth may exceed this by
- * VERDICT_Z standard deviations, because the areas are counted after the last sample.
+ * VERDICT_Z standard deviations, because the areas are counted after the last sample. Page tables
+ * of areas stay for other areas.
  */
 bool findings_waits(const char *location, double objects, const struct observation *w);
 
