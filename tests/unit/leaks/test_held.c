@@ -391,6 +391,10 @@ START_TEST(nodes_of_keyrings)
 	}
 	ck_assert_ptr_nonnull(held_explains(&h, objects, N, 0, COUNTS_KEYS));
 	ck_assert_ptr_null(held_explains(&h, objects, N, 0, COUNTS_FILES));
+	/* 15 nodes */
+	for (i = 0; i < N; i++)
+		objects[i] = 15 * i / (N - 1);
+	ck_assert_ptr_nonnull(held_explains(&h, objects, N, 0, COUNTS_KEYS));
 	end();
 }
 END_TEST

@@ -18,6 +18,8 @@
 /* a node of a tree has entries of so many files or keys, at most and at least */
 #define SHARED_MAX 16
 #define SHARED_MIN 4
+/* the fewest such nodes, which are those of known functions */
+#define NODES_MIN 8
 /* a task has at most so many objects of a site, and so many tasks share one */
 #define TASKS_MAX 32
 /* a file may have any number of them */
@@ -208,7 +210,7 @@ static double distance_from(const struct helds *h, enum counts_kind kind, const 
 	double distance = 0;
 	size_t i;
 
-	if (grew < (ends ? ENDS_MIN : TOLERANCE))
+	if (grew < (ends ? ENDS_MIN : kind == shared ? NODES_MIN : TOLERANCE))
 		return HUGE_VAL;
 	if (!ends)
 		may = fmax(sqrt(grew), may);
