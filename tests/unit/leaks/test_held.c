@@ -377,6 +377,28 @@ START_TEST(keys)
 }
 END_TEST
 
+/* A removed cgroup has three objects, for example one for each node. */
+START_TEST(removed_cgroups)
+{
+	char text[64];
+	size_t i, k;
+
+	begin();
+	for (i = 0; i < N; i++) {
+		snprintf(text, sizeof(text), "nr_descendants 50\nnr_dying_descendants %zu\n", 5 + 4 * i);
+		tempdir_put_text("fs/cgroup/cgroup.stat", text);
+		sample(i, 0, 0, 0, 12 * i);
+	}
+	ck_held(COUNTS_CGROUPS, "/sys/fs/cgroup/cgroup.stat", 4 * (N - 1));
+	for (k = 3; k <= 6; k += 3) {
+		for (i = 0; i < N; i++)
+			objects[i] = k * i; /* 0.75, 1.5 */
+		ck_assert_ptr_null(held_explains(&h, objects, N, 0, COUNTS_KINDS));
+	}
+	end();
+}
+END_TEST
+
 /* Six keys share a node of a keyring. */
 START_TEST(nodes_of_keyrings)
 {
@@ -582,5 +604,5 @@ END_TEST
 
 UNIT_MAIN("held", two_counts, files_of_all_file_systems, connections, one_for_one, late, shared, tasks,
 	  tasks_by_chance, tasks_begin_while_ages_are_read, tasks_begin_at_other_times,
-	  keys, nodes_of_keyrings, the_nearest_count_explains, ipc, too_few_tasks, too_few, mounted_later, mounts_grow, new_file_systems,
+	  keys, removed_cgroups, nodes_of_keyrings, the_nearest_count_explains, ipc, too_few_tasks, too_few, mounted_later, mounts_grow, new_file_systems,
 	  nothing_is_known)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <linux/magic.h>
@@ -19,7 +20,7 @@ const char *const counts_names[COUNTS_KINDS] = {
 	[COUNTS_CONNECTIONS] = "connections", [COUNTS_KEYS] = "keys",
 	[COUNTS_QUEUES] = "queues",	[COUNTS_MESSAGES] = "messages",
 	[COUNTS_SEMAPHORES] = "semaphores", [COUNTS_SEGMENTS] = "segments",
-	[COUNTS_TASKS] = "tasks",
+	[COUNTS_TASKS] = "tasks",	[COUNTS_CGROUPS] = "removed_cgroups",
 };
 
 static void write_count(FILE *out, const char *prefix, enum counts_kind kind, uint64_t count)
@@ -142,6 +143,24 @@ static void write_tasks(FILE *out, const char *prefix)
 		write_count(out, prefix, COUNTS_TASKS, count);
 }
 
+/* Only version 2 of cgroups has this file; beside version 1, it is in unified/. */
+static void write_cgroups(FILE *out, const char *prefix)
+{
+	static const char *const files[] = { "fs/cgroup/cgroup.stat",
+					     "fs/cgroup/unified/cgroup.stat" };
+	char path[PATH_MAX], *stat = NULL;
+	uint64_t count;
+	size_t i;
+
+	for (i = 0; !stat && i < sizeof(files) / sizeof(*files); i++) {
+		textfile_sys_path(path, sizeof(path), files[i]);
+		stat = textfile_read(AT_FDCWD, path, NULL);
+	}
+	if (textfile_number(stat, "nr_dying_descendants", &count))
+		write_count(out, prefix, COUNTS_CGROUPS, count);
+	free(stat);
+}
+
 char *counts_text(const char *prefix)
 {
 	struct memtext text;
@@ -151,6 +170,7 @@ char *counts_text(const char *prefix)
 	write_keys(out, prefix);
 	write_ipc(out, prefix);
 	write_tasks(out, prefix);
+	write_cgroups(out, prefix);
 	write_mounts(out, prefix);
 	return memtext_close(&text, NULL);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The kernel's counts of what its users hold: files of each tmpfs, connections that netfilter
- * tracks, keys, objects of System V IPC and mounts in the namespaces of this process, and tasks.
+ * tracks, keys, objects of System V IPC and mounts in the namespaces of this process, tasks, and
+ * removed cgroups.
  */
 #ifndef COUNTS_H
 #define COUNTS_H
@@ -23,6 +24,7 @@ enum counts_kind {
 	COUNTS_SEMAPHORES,
 	COUNTS_SEGMENTS,
 	COUNTS_TASKS,
+	COUNTS_CGROUPS, /* removed ones that still exist */
 	COUNTS_KINDS
 };
 

@@ -108,7 +108,7 @@ double held_grew(const struct held *held, size_t i)
 	return held->count[i] - held->count[0];
 }
 
-static double kind_grew(const struct helds *h, enum counts_kind kind, size_t i)
+double held_kind_grew(const struct helds *h, enum counts_kind kind, size_t i)
 {
 	double sum = 0;
 	size_t k;
@@ -119,7 +119,10 @@ static double kind_grew(const struct helds *h, enum counts_kind kind, size_t i)
 	return sum;
 }
 
-/* A task has a whole number of objects of a site, or a whole number of tasks shares one. */
+/*
+ * A task has a whole number of objects of a site, or a whole number of tasks shares one. A cgroup has
+ * some for each node and CPU.
+ */
 static bool is_whole(double share)
 {
 	double per = share < 1 ? 1 / share : share;
@@ -130,7 +133,7 @@ static bool is_whole(double share)
 /* Return: how many objects of the site there are for each that is held; 0: these are none. */
 static double share_of(enum counts_kind kind, double share, enum counts_kind shared)
 {
-	if (kind == COUNTS_TASKS)
+	if (kind == COUNTS_TASKS || (kind == COUNTS_CGROUPS && share >= 1))
 		return share >= 1.0 / TASKS_MAX && share <= TASKS_MAX && is_whole(share) ?
 			       share : 0;
 	if (kind != shared)
@@ -214,13 +217,13 @@ static double distance_from(const struct helds *h, enum counts_kind kind, const 
 		return HUGE_VAL;
 	if (!ends)
 		may = fmax(sqrt(grew), may);
-	theirs = kind_grew(h, kind, n - 1);
+	theirs = held_kind_grew(h, kind, n - 1);
 	if (theirs < TOLERANCE)
 		return HUGE_VAL;
 	share = share_of(kind, grew / theirs, shared);
 	for (i = 1; i < n; i++)
 		distance = fmax(distance, fabs(objects[i] - objects[0] -
-					       share * kind_grew(h, kind, i)) / may);
+					       share * held_kind_grew(h, kind, i)) / may);
 	return kind != COUNTS_TASKS || swings_agree(h, objects, n) ? distance : HUGE_VAL;
 }
 
@@ -230,7 +233,7 @@ static double distance_from(const struct helds *h, enum counts_kind kind, const 
  */
 static const enum counts_kind kinds_in_order[] = {
 	COUNTS_MOUNTS,	 COUNTS_FILES,	    COUNTS_CONNECTIONS, COUNTS_KEYS, COUNTS_QUEUES,
-	COUNTS_MESSAGES, COUNTS_SEMAPHORES, COUNTS_SEGMENTS,
+	COUNTS_MESSAGES, COUNTS_SEMAPHORES, COUNTS_SEGMENTS,	COUNTS_CGROUPS,
 };
 
 /* Tasks fit best, because their share is free. So they count only if nothing else fits. */
@@ -277,6 +280,7 @@ const char *held_name(const struct held *held)
 		[COUNTS_SEMAPHORES] = "/proc/sysvipc/sem",
 		[COUNTS_SEGMENTS] = "/proc/sysvipc/shm",
 		[COUNTS_TASKS] = "/proc/loadavg",
+		[COUNTS_CGROUPS] = "/sys/fs/cgroup/cgroup.stat",
 	};
 
 	return held->where ? held->where : names[held->kind];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The kernel counts some things that its users hold: files of each tmpfs, connections that
- * netfilter tracks, keys, objects of System V IPC, mounts, and tasks, which are threads and
- * processes. A site whose objects grow as such a count does not leak: a user can, for example,
+ * netfilter tracks, keys, objects of System V IPC, mounts, tasks, which are threads and
+ * processes, and cgroups that were removed, but that pages keep. A site whose objects grow as such a count does not leak: a user can, for example,
  * delete the files.
  */
 #ifndef HELD_H
@@ -78,6 +78,9 @@ void held_take(struct helds *h, const char *text, const char *prefix, size_t i, 
 
 /** held_grew() - get by how much it grew from the first sample to sample @i */
 double held_grew(const struct held *held, size_t i);
+
+/** held_kind_grew() - held_grew() of all counts of a kind together */
+double held_kind_grew(const struct helds *h, enum counts_kind kind, size_t i);
 
 /**
  * held_explains() - find what holds the objects of a site

@@ -152,6 +152,7 @@ struct row {
  * @others: number of sites that grew in each round, see rounds_keep()
  * @lazy: number of sites that grew in each round, see findings_waits()
  * @caches: number of rows of caches
+ * @cgroups: growth of the number of removed cgroups that still exist
  */
 struct result {
 	const struct rounds_wanted *wanted;
@@ -163,6 +164,7 @@ struct result {
 	size_t others;
 	size_t lazy;
 	size_t caches;
+	double cgroups;
 };
 
 static const struct table_column columns[] = {
@@ -208,6 +210,9 @@ static void rounds_print_text(const struct result *r, const struct listing *l)
 		       r->others, plural(r->others));
 	if (r->lazy)
 		puts("alloc_vmap_area() is left out: the kernel frees areas of vmalloc() in groups");
+	if (r->cgroups > 0)
+		printf("%.0f more removed cgroups are still there: kmemtrace-user pages --by cgroup shows the pages that keep them\n",
+		       r->cgroups);
 	unloads_print(&r->unloads);
 	trust_print(&r->sites->tags, false);
 }
@@ -256,7 +261,8 @@ static int rounds_judge(const struct running *running, const struct observation 
 {
 	const struct rounds_wanted *wanted = running->wanted;
 	struct result r = { .wanted = wanted, .running = running, .sites = sites,
-			    .row = xcalloc(w->count + 1, sizeof(*r.row)) };
+			    .row = xcalloc(w->count + 1, sizeof(*r.row)),
+			    .cgroups = held_kind_grew(&w->helds, COUNTS_CGROUPS, w->n - 1) };
 	size_t i;
 	int ret;
 
