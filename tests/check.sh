@@ -180,13 +180,19 @@ make_goal() { # GOAL
 # Print the hash and the path of each file of the project, with an x between them if it can be
 # executed.
 hash_files() {
-	list_files >"$out/names" || return 1
+	local names=$out/names.$BASHPID programs=$out/programs.$BASHPID status
 	# shellcheck disable=SC2016 # the inner shell expands it
-	xargs -0 sh -c 'find "$@" -maxdepth 0 -perm /100' sh <"$out/names" >"$out/programs"
-	xargs -0 sha256sum <"$out/names" | awk '
-		NR == FNR { program[$0]; next }
-		{ print substr($0, 1, 65) (substr($0, 67) in program ? "x" : " ") substr($0, 67) }
-	' "$out/programs" -
+	list_files >"$names" &&
+		xargs -0 sh -c 'find "$@" -maxdepth 0 -perm /100' sh <"$names" >"$programs" &&
+		xargs -0 sha256sum <"$names" | awk '
+			NR == FNR { program[$0]; next }
+			{
+				file = substr($0, 67)
+				print substr($0, 1, 65) (file in program ? "x" : " ") file
+			}' "$programs" -
+	status=$?
+	rm -f "$names" "$programs"
+	return $status
 }
 
 # Print the files that git has or would add, and those that it ignores where the Makefile and
@@ -215,7 +221,7 @@ written_since() {
 describe_input() { # @KERNEL|@qemu|@sources
 	local name=${1#@} versions
 	case $name in
-	qemu) versions="$(pinned qemu) $(scripts/qemu.sh -n) $(tests/vm/run.sh -n)" ;;
+	qemu) versions="$(pinned qemu) $(emulator)" ;;
 	sources) versions="$(pinned linux-source-6.1) $(pinned linux-source-6.12)
 		$(cat "$cache"/{mm-tools/*,ftrace-tests}/version 2>/dev/null)" ;;
 	[0-9]* | newest) versions="$(pinned "linux_$name") $(cat "$cache/kernels/$name/release" \
@@ -225,6 +231,19 @@ describe_input() { # @KERNEL|@qemu|@sources
 	esac
 	# shellcheck disable=SC2086 # words
 	printf '%s\n' $versions | LC_ALL=C sort -u
+}
+
+# Print the version of the emulator, and whether guests use KVM, as far as that is known since the
+# machine was booted.
+emulator() {
+	if [ -x "$cache/qemu/qemu" ]; then
+		"$cache/qemu/qemu" --version | sed -n 's/^QEMU .*(Debian \(.*\)).*/\1/p'
+	else
+		scripts/qemu.sh -n
+	fi
+	tests/vm/run.sh -n
+	[ ! -w /dev/kvm ] || [ -e "$cache/kvm-$(cat /proc/sys/kernel/random/boot_id)" ] ||
+		echo "kvm?"
 }
 
 content_of() { # GROUP
@@ -268,9 +287,14 @@ has_passed() { # GROUP
 # Keep the result for the content, if no file has changed since it was read. Old ones are
 # removed.
 keep_proof() { # GROUP RESULT CPU-SECONDS
-	local file
-	[ -z "${TESTS:-}" ] && hash_files | cmp -s - "$out/files" &&
-		[ -z "$(written_since)" ] || return 0
+	local file changed
+	[ -z "${TESTS:-}" ] || return 0
+	changed=$({ hash_files | diff - "$out/files" | sed -n 's/^[<>] .\{66\}//p'; written_since; } |
+		sort -u | head -n 3)
+	if [ -n "$changed" ]; then
+		echo "$1: this result is not kept, because files have changed: $changed" >&2
+		return
+	fi
 	file=$(proof_of "$1" "$(content_of "$1")")
 	mkdir -p "$proofs/$1"
 	echo "$2 $(date +%Y-%m-%dT%H:%M) $3" >"$file.$BASHPID" && mv "$file.$BASHPID" "$file"
@@ -291,7 +315,7 @@ show_status() {
 # --- run -----------------------------------------------------------------------------
 
 # Count the innermost results of a KTAP file: sets $passed, $failed and $skipped. A plan that
-# was not kept is a failure, and so is a file in which nothing but quiet.sh has passed.
+# was not kept is a failure, and so is a file in which all tests but quiet.sh were skipped.
 count() { # FILE STATUS
 	passed=0 failed=1 skipped=0
 	read -r passed failed skipped < <(awk '
@@ -533,10 +557,6 @@ if ! flock -n 8; then
 fi
 rm -rf "$out"
 mkdir -p "$out"
-# An object of a file that was removed, or that was built with other options, must not be used.
-case $mode in
-gate | all) rm -rf build/{obj,asan,tsan,fuzz,unit,kselftest} build/module-* build/kmemtrace-user ;;
-esac
 trap interrupted INT TERM
 if ! hash_files >"$out/files"; then
 	echo "check.sh: git cannot list the files of this directory" >&2
@@ -557,5 +577,9 @@ if [ "$mode" = all ] && [ -z "${FRESH:-}${TESTS:-}" ]; then
 	fi
 	chosen=("${missing[@]}")
 fi
+# An object of a file that was removed, or that was built with other options, must not be used.
+case $mode in
+gate | all) rm -rf build/{obj,asan,tsan,fuzz,unit,kselftest} build/module-* build/kmemtrace-user ;;
+esac
 run_chosen
 finish

@@ -123,6 +123,8 @@ mapfile -t test_files < <(printf '%s\n' tests/kselftest/{kmt_*.c,kmt_*.sh,detect
 of_tool='Makefile include lib tools'
 of_module='dkms.conf Kbuild include lib module samples tests/kmod tests/bench tests/filter_check.h
 	tests/filter_refused.h tests/filter_vectors.h scripts/module.sh'
+# the kernels that Debian packages
+of_headers='scripts/inroot.sh scripts/kernels.sh scripts/mkroot.sh'
 # the sources of kernels are those of page-types and of ftrace's selftests
 of_guest='tests/vm/init tests/vm/run.sh tests/vm/tsc_khz.c scripts/build-kernel.sh
 	scripts/ftrace-tests.sh scripts/inroot.sh scripts/kernels.sh scripts/linux-source.sh
@@ -242,7 +244,7 @@ modules=client
 boots 6.1-1-gate 6.1 "$gate_1" -c 1
 group cli "$of_suites $documents" "packages tool" \
 	"tests/cli/run.sh COMMAND, with its command" env FEW=1 tests/cli/run.sh
-group build-newest "$of_module @newest" "packages kernel-newest no-modules-newest" \
+group build-newest "$of_module $of_headers @newest" "packages kernel-newest no-modules-newest" \
 	"make check-build" one "the module builds for the kernel newest" true
 group ordering tests/ordering packages tests/ordering/run.py tests/ordering/run.py
 group style ". @6.12" "packages kernel-6.12" tests/check_tree.sh tests/check_tree.sh
@@ -317,7 +319,7 @@ group cli-all "$of_suites $documents" "packages tool" \
 group unit-all "$of_suites" "packages units" "make units && %s" run_units
 group threads "$of_suites" "packages threads" "make threads && %s" run_units .tsan
 group fuzz "$of_suites" "packages tool fuzzers" "tests/fuzz/run.sh -a -t 3 -k %s" run_fuzz
-group sparse "$of_module @6.12" "packages kernel-6.12" \
+group sparse "$of_module $of_headers @6.12" "packages kernel-6.12" \
 	"make check-sparse" one "sparse and W=1 find nothing" run_sparse
 group hermetic "$of_suites $documents tests/hermetic.sh" "packages packages-hermetic tool units" \
 	"tests/hermetic.sh" tests/hermetic.sh
