@@ -97,7 +97,7 @@ struct table_row {
 	struct table_cell *cell;
 };
 
-/** row_wants() - whether the next value is the one that is wanted; it counts as given then */
+/** row_wants() - whether the next column is the one that is wanted; each call is for a column */
 static inline bool row_wants(struct table_row *row)
 {
 	return !row->before--;

@@ -153,7 +153,8 @@ int companions_find(const struct observation *w, const struct observed *row,
 
 /*
  * 1 of so many objects may come a sample later or earlier than those of the other site. Causes
- * that have nothing in common differ in this way, so that it is few unless the sites are related.
+ * that have nothing in common also differ in this way, so only a few may, unless the sites are
+ * related.
  */
 #define LATE	     64
 #define LATE_RELATED 4

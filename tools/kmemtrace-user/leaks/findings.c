@@ -227,6 +227,9 @@ static void judge_leak(struct finding *f, const struct observation *w)
 	f->by_files = how > COMPANIONS_NONE && files_hold(w, &with);
 	if (f->by_files)
 		return;
+	/* the kernel's own keys, for example, grow as the memory of a module that leaks */
+	if (how == COMPANIONS_GROW && with.most->held && !may_hold(with.most->held, f->location))
+		return;
 	if (how > COMPANIONS_NONE) {
 		f->with = w->sites->location[with.most->id];
 		f->held = with.most->held;
@@ -404,7 +407,8 @@ static double least_growth(const struct finding *f, const struct observation *w,
 
 /*
  * A table that became full during the observation grows no more, because for each new object an
- * old one is freed. (A leak whose load has ended does not grow either, but no old object is freed.)
+ * old one is freed. (A leak whose load has ended does not grow either, but nothing replaces
+ * objects that the load frees at its end.)
  */
 static bool is_full(const struct finding *f, const struct observation *w)
 {
@@ -414,7 +418,8 @@ static bool is_full(const struct finding *f, const struct observation *w)
 	double freed = row->level[0].objects[last] - row->level[1].objects[w->n];
 	double least = least_growth(f, w, w->time[w->n] - w->time[last]);
 
-	return isfinite(least) && freed >= least / 2 && verdict_is_less(fmax(0, grew), least);
+	return isfinite(least) && fmin(freed, grew + freed) >= least / 2 &&
+	       verdict_is_less(fmax(0, grew), least);
 }
 
 /* Each area of vmalloc() has an object of this function, which allocates at two places. */

@@ -123,18 +123,21 @@ double held_kind_grew(const struct helds *h, enum counts_kind kind, size_t i)
  * A task has a whole number of objects of a site, or a whole number of tasks shares one. A cgroup has
  * some for each node and CPU.
  */
-static bool is_whole(double share)
+static bool is_whole(double share, double may)
 {
 	double per = share < 1 ? 1 / share : share;
 
-	return fabs(per - round(per)) <= per / TOLERANCE;
+	return fabs(per - round(per)) <= per * may;
 }
 
-/* Return: how many objects of the site there are for each that is held; 0: these are none. */
-static double share_of(enum counts_kind kind, double share, enum counts_kind shared)
+/*
+ * @may: part of the objects that may differ
+ * Return: how many objects of the site there are for each that is held; 0: these are none.
+ */
+static double share_of(enum counts_kind kind, double share, enum counts_kind shared, double may)
 {
 	if (kind == COUNTS_TASKS || (kind == COUNTS_CGROUPS && share >= 1))
-		return share >= 1.0 / TASKS_MAX && share <= TASKS_MAX && is_whole(share) ?
+		return share >= 1.0 / TASKS_MAX && share <= TASKS_MAX && is_whole(share, may) ?
 			       share : 0;
 	if (kind != shared)
 		return 1;
@@ -203,7 +206,7 @@ static bool swings_agree(const struct helds *h, const double *objects, size_t n)
 
 /*
  * Return: the largest difference between the growth of the site and that of what is held, as a
- * share of what may differ; more than 1: the site does not follow it.
+ * share of what may differ; HUGE_VAL: the site does not follow it.
  */
 static double distance_from(const struct helds *h, enum counts_kind kind, const double *objects,
 			    size_t n, enum counts_kind shared)
@@ -220,15 +223,17 @@ static double distance_from(const struct helds *h, enum counts_kind kind, const 
 	theirs = held_kind_grew(h, kind, n - 1);
 	if (theirs < TOLERANCE)
 		return HUGE_VAL;
-	share = share_of(kind, grew / theirs, shared);
-	for (i = 1; i < n; i++)
+	share = share_of(kind, grew / theirs, shared, may / grew);
+	for (i = n - 1; i && distance <= 1; i--)
 		distance = fmax(distance, fabs(objects[i] - objects[0] -
 					       share * held_kind_grew(h, kind, i)) / may);
-	return kind != COUNTS_TASKS || swings_agree(h, objects, n) ? distance : HUGE_VAL;
+	return distance <= 1 && (kind != COUNTS_TASKS || swings_agree(h, objects, n)) ?
+		       distance :
+		       HUGE_VAL;
 }
 
 /*
- * Of two that differ equally, the first one counts. Each mount of a new tmpfs brings a file, so
+ * The nearest count explains a site, and at equal distance, the first one. Each mount of a new tmpfs brings a file, so
  * that mounts come before files.
  */
 static const enum counts_kind kinds_in_order[] = {
@@ -246,12 +251,12 @@ static enum counts_kind find_kind(const struct helds *h, const double *objects, 
 
 	for (i = 0; i < sizeof(kinds_in_order) / sizeof(*kinds_in_order); i++) {
 		distance = distance_from(h, kinds_in_order[i], objects, n, shared);
-		if (distance <= 1 && distance < least) {
+		if (distance < least) {
 			least = distance;
 			found = kinds_in_order[i];
 		}
 	}
-	if (found == COUNTS_KINDS && distance_from(h, COUNTS_TASKS, objects, n, shared) <= 1)
+	if (found == COUNTS_KINDS && distance_from(h, COUNTS_TASKS, objects, n, shared) < HUGE_VAL)
 		found = COUNTS_TASKS;
 	return found;
 }
