@@ -133,6 +133,8 @@ static void test_resize_opening(void)
 			refused++;
 		else
 			resized++;
+		if (resized > RESIZES)
+			usleep(1000); /* or the other thread may never get a turn */
 	}
 	__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
 	pthread_join(thread, NULL);
