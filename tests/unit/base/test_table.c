@@ -287,5 +287,31 @@ START_TEST(odd_json)
 }
 END_TEST
 
-UNIT_MAIN("table", text, csv, json, unknown, tree, odd_json, human, clean, escape, width,
+static void get_in_order(void *arg, size_t i, size_t column, struct table_cell *cell)
+{
+	struct table_row row = { column, cell };
+
+	(void)arg;
+	row_number(&row, 10 + i);
+	row_known(&row, i, 20 + i);
+	row_existing(&row, i, 30 + i);
+	row_text(&row, i ? "a\tb" : NULL);
+}
+
+/* Another column than the wanted one changes nothing. */
+START_TEST(values_in_order)
+{
+	json_t *rows = table_json(columns, 4, 2, get_in_order, NULL);
+	json_t *expected = json_pack("[{s:i,s:n,s:n,s:n},{s:i,s:i,s:f,s:s}]", "size", 10, "count",
+				     "part", "name", "size", 11, "count", 21, "part", 3.1,
+				     "name", "a?b");
+
+	ck_assert_ptr_nonnull(expected);
+	ck_assert(json_equal(rows, expected));
+	json_decref(expected);
+	json_decref(rows);
+}
+END_TEST
+
+UNIT_MAIN("table", text, values_in_order, csv, json, unknown, tree, odd_json, human, clean, escape, width,
 	  clean_lines, changes_in_kib_have_a_sign)

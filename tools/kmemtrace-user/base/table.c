@@ -219,6 +219,8 @@ void row_text(struct table_row *row, const char *text)
 static void table_get_cell(table_get get, void *arg, size_t row, size_t column,
 			   struct table_cell *cell)
 {
+	*cell->string = '\0';
+	cell->number = 0;
 	cell->unknown = false;
 	cell->blank = false;
 	cell->beyond = false;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <inttypes.h>
 #include <jansson.h>
-#include <stdio.h>
 
 #include "base/figures.h"
 #include "base/json.h"
