@@ -24,7 +24,8 @@ is() { # EXPECTED: compare it with standard input
 	}
 }
 blocks() { # print the number of pageblocks that the pages of the module are in
-	order=$(sed -n 's/^Page block order: *//p' /proc/pagetypeinfo)
+	# each node has this line
+	order=$(sed -n '/^Page block order: */{s///p;q}' /proc/pagetypeinfo)
 	awk -v size=$((1 << order)) '{ print int($1 / size) }' \
 		/sys/kernel/debug/kmt_pages/pfns | sort -u | wc -l
 }

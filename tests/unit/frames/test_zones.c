@@ -58,6 +58,8 @@ START_TEST(zones_are_numbered_and_summed)
 	ck_assert_str_eq(z.zone[3], "");
 	ck_assert_uint_eq(z.nr_nodes, 2);
 	ck_assert_uint_eq(z.per_cpu_pages, 1 + 660 + 2467 + 2);
+	ck_assert_uint_eq(z.per_cpu_of_node[0], 1 + 660 + 2467);
+	ck_assert_uint_eq(z.per_cpu_of_node[1], 2);
 	ck_assert_str_eq(z.migratetype[0], "");
 	ck_assert_int_eq(z.block_order, -1);
 }

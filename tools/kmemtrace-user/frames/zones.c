@@ -53,7 +53,7 @@ int zones_parse(struct zones *z, const char *zoneinfo, const char *pagetypeinfo)
 {
 	const char *line;
 	char name[16];
-	unsigned int node;
+	unsigned int node = 0;
 	uint64_t n;
 
 	memset(z, 0, sizeof(*z));
@@ -64,6 +64,8 @@ int zones_parse(struct zones *z, const char *zoneinfo, const char *pagetypeinfo)
 				z->nr_nodes = node + 1;
 		} else if (textfile_scan(line, " count: %" SCNu64, &n) == 1) {
 			z->per_cpu_pages += n;
+			if (node < NODES_MAX)
+				z->per_cpu_of_node[node] += n;
 		}
 	}
 	if (textfile_scan(pagetypeinfo, "Page block order: %d",

@@ -9,6 +9,8 @@
 
 #define ZONES_MAX	 8
 #define MIGRATETYPES_MAX 16
+/* the most that a kernel can have */
+#define NODES_MAX	 1024
 
 /**
  * struct zones - names that all nodes share, and sums over all zones
@@ -17,6 +19,7 @@
  * @nr_nodes: the highest number of a NUMA node, and 1
  * @block_order: a pageblock has 1 << block_order pages; -1 if not known
  * @per_cpu_pages: free pages in the lists of CPUs, of all zones
+ * @per_cpu_of_node: the same of each NUMA node
  * @unaccepted_pages: free pages that a confidential guest has not accepted yet; set by
  *	zones_read(), from /proc/meminfo
  */
@@ -26,6 +29,7 @@ struct zones {
 	unsigned int nr_nodes;
 	int block_order;
 	uint64_t per_cpu_pages;
+	uint32_t per_cpu_of_node[NODES_MAX];
 	uint64_t unaccepted_pages;
 };
 

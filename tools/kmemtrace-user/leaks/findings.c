@@ -50,6 +50,10 @@ static bool is_of_users(const char *location)
 		"filemap_get_pages", "do_read_cache_folio", "page_cache_ra_unbounded",
 		"page_cache_ra_order", "ra_alloc_folio", "collapse_huge_page",
 		"alloc_charge_folio", "alloc_charge_hpage", "hpage_collapse_alloc_folio",
+		/* pages that move, which a recording charges to what moves them */
+		"migrate_pages_batch", "migrate_folio_unmap", "alloc_migration_target",
+		"alloc_misplaced_dst_page", "alloc_misplaced_dst_folio", "alloc_demote_page",
+		"alloc_demote_folio", "compaction_alloc", "alloc_migrate_folio",
 		"pte_alloc_one", "ptlock_alloc", "__pmd_alloc", "__pud_alloc", "__p4d_alloc",
 		"pgd_alloc",
 	};

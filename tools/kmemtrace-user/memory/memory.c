@@ -216,23 +216,30 @@ static bool can_be_in(enum balance_id id, int order)
 	}
 }
 
+#define ANY_NODE SIZE_MAX
+
+static bool can_be_at(enum balance_id id, size_t node, const struct memory_place *place)
+{
+	return can_be_in(id, place->order) && (node == ANY_NODE || node == place->node);
+}
+
 /*
  * Takes bytes out of the places that they can be in, in proportion to the size of these.
  * Return: the bytes that are in no place.
  */
-static uint64_t leave_out(struct memory *m, enum balance_id id, uint64_t bytes)
+static uint64_t leave_out(struct memory *m, enum balance_id id, size_t node, uint64_t bytes)
 {
 	uint64_t pages = bytes / m->page_size, all = 0, size, part;
 	struct memory_place *place;
 	size_t i;
 
 	for (i = 0; i < m->nr_places; i++)
-		if (can_be_in(id, m->place[i].order))
+		if (can_be_at(id, node, &m->place[i]))
 			all += m->place[i].bytes / m->page_size;
 	for (i = 0; i < m->nr_places && pages; i++) {
 		place = &m->place[i];
 		size = place->bytes / m->page_size;
-		if (!size || !can_be_in(id, place->order))
+		if (!size || !can_be_at(id, node, place))
 			continue;
 		part = size < all ? (double)pages * size / all : pages;
 		if (part > size)
@@ -244,6 +251,20 @@ static uint64_t leave_out(struct memory *m, enum balance_id id, uint64_t bytes)
 	return pages * m->page_size;
 }
 
+/* The kernel counts the free pages in the lists of CPUs for each node. */
+static uint64_t leave_out_lists(struct memory *m)
+{
+	uint64_t bytes = m->balance.line[LINE_CPU_LISTS].bytes, rest = 0;
+	size_t node;
+
+	for (node = 0; node < NODES_MAX && m->zones.per_cpu_pages; node++)
+		if (m->zones.per_cpu_of_node[node])
+			rest += leave_out(m, LINE_CPU_LISTS, node,
+					  (double)bytes * m->zones.per_cpu_of_node[node] /
+						  m->zones.per_cpu_pages);
+	return rest;
+}
+
 /* Leaves the places of unexplained memory, without memory that is known by count. */
 static void leave_unexplained(struct memory *m)
 {
@@ -253,9 +274,11 @@ static void leave_unexplained(struct memory *m)
 	int id;
 
 	for (id = 0; id < LINES; id++)
-		if (line[id].by_count)
-			rest += leave_out(m, id, line[id].bytes);
-	leave_out(m, LINE_UNEXPLAINED, rest);
+		if (id == LINE_CPU_LISTS)
+			rest += leave_out_lists(m);
+		else if (line[id].by_count)
+			rest += leave_out(m, id, ANY_NODE, line[id].bytes);
+	leave_out(m, LINE_UNEXPLAINED, ANY_NODE, rest);
 	for (i = 0; i < m->nr_places; i++)
 		if (m->place[i].bytes)
 			m->place[n++] = m->place[i];

@@ -18,7 +18,6 @@
 #include "memory/saved.h"
 
 /* limits of what is read */
-#define NODES_MAX (1u << 10)
 #define PAGE_SIZE_MAX (1u << 30)
 
 /* the longest location; those of the module are shorter */

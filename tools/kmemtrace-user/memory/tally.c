@@ -7,9 +7,8 @@
 #include "frames/pageflags.h"
 #include "memory/tally.h"
 
-/* limits of the numbers of tags and nodes; the contents of files are not trusted */
+/* a limit of the number of tags; the contents of files are not trusted */
 #define SITES_MAX (1u << 20)
-#define NODES_MAX (1u << 10)
 
 /*
  * Frames of one read. Their flags and owners are read one after the other. With fewer

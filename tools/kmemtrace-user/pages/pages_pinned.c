@@ -207,7 +207,7 @@ static void add_rows(struct pinned *p, uint32_t site)
 	const struct share *s = &p->s.share[site];
 	struct row row = { site, SLABS };
 
-	if (s->alone || s->together)
+	if (s->bytes || s->alone || s->together)
 		p->row[p->count++] = row;
 	for (row.order = 0; row.order < PARTS_ORDERS; row.order++)
 		if (pinned_in_parts(parts_of(p, &row), row.order))

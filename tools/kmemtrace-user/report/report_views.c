@@ -427,8 +427,8 @@ bool report_print_matrix(const struct report *r)
 	}
 	if (count > DRAWN_MAX)
 		return false;
-	printf("Frees by the %s of the allocation (rows) and of the free (columns)\n",
-	       r->by_node ? "node" : "CPU");
+	printf("Frees by the %sCPU that allocated (rows) and that freed (columns)\n",
+	       r->by_node ? "node of the " : "");
 	g.columns[0] = (struct table_column){ r->by_node ? "NODE" : "CPU", "",
 					      TABLE_NUMBER, 4, NULL };
 	for (i = 0; i < count; i++) {
