@@ -489,6 +489,7 @@ START_TEST(users)
 	ck_assert(findings_is_left_out("x+0x7d func:do_fault.constprop.0"));
 	ck_assert(findings_is_left_out("folio_prealloc+0x21 func:folio_prealloc"));
 	ck_assert(findings_is_left_out("pte_alloc_one+0x1d func:pte_alloc_one"));
+	ck_assert(findings_is_left_out("x+0x1f3 func:__filemap_get_folio_mpol"));
 	ck_assert(findings_is_left_out("migrate_pages_batch+0x251 func:migrate_pages_batch"));
 	ck_assert(!findings_is_left_out("x+0x7d func:pte_alloc_one_kernel"));
 	ck_assert(!findings_is_left_out("x+0x7d func:do_fault_more"));
