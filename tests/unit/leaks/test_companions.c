@@ -353,8 +353,8 @@ START_TEST(lock_step)
 END_TEST
 
 /*
- * What a cause allocates a moment later, a sample may miss. Sites that are not related are
- * compared without such a difference: causes with equal periods would agree.
+ * A sample may miss what a cause allocates a moment later. Related sites may differ in this way.
+ * Other sites may not, because causes with equal periods would agree.
  */
 START_TEST(late)
 {

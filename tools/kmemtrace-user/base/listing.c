@@ -111,9 +111,7 @@ static struct sort_key make_key(const struct listing *l, size_t row,
 {
 	struct table_cell cell;
 
-	cell.unknown = cell.blank = cell.beyond = false;
-	cell.number = 0;
-	l->get(l->arg, row, column, &cell);
+	table_get_cell(l->get, l->arg, row, column, &cell);
 	if (cell.unknown || cell.blank)
 		return (struct sort_key){ .row = row };
 	return (struct sort_key){

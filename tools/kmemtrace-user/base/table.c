@@ -216,8 +216,7 @@ void row_text(struct table_row *row, const char *text)
 	row_format(row, "%s", text ? text : "");
 }
 
-static void table_get_cell(table_get get, void *arg, size_t row, size_t column,
-			   struct table_cell *cell)
+void table_get_cell(table_get get, void *arg, size_t row, size_t column, struct table_cell *cell)
 {
 	*cell->string = '\0';
 	cell->number = 0;

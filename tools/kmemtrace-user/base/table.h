@@ -80,6 +80,10 @@ struct table_cell {
 typedef void (*table_get)(void *arg, size_t row, size_t column,
 			  struct table_cell *cell);
 
+/** table_get_cell() - call @get; a value that it does not give is 0, or "" */
+void table_get_cell(table_get get, void *arg, size_t row, size_t column,
+		    struct table_cell *cell);
+
 /**
  * struct table_row - a row whose values are given in the order of the columns
  * @before: columns before the one that is wanted

@@ -74,7 +74,7 @@ bool findings_is_left_out(const char *location)
 
 bool findings_frees_late(const char *location)
 {
-	return is_in(location, "alloc_vmap_area") || is_in(location, "__pte_alloc_kernel");
+	return is_in(location, "alloc_vmap_area");
 }
 
 bool findings_waits(const char *location, double objects, const struct observation *w)
