@@ -12,7 +12,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-tool=$(cat tools/kmemtrace-user/codetags/code*.c lib/kmt_allocators.h | cksum)
+tool=$(cat tools/kmemtrace-user/codetags/*.[ch] lib/kmt_allocators.h lib/kmt_place.h | cksum)
 cache=${KMEMTRACE_CACHE:-$HOME/.cache/kmemtrace}
 top=$PWD
 

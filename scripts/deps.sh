@@ -63,3 +63,9 @@ $sudo apt-get update -qq >&2
 # shellcheck disable=SC2086 # one word for each package
 $sudo apt-get install -y -qq --no-install-recommends \
 	-o DPkg::Lock::Timeout=300 $missing >&2
+# shellcheck source=scripts/versions.sh
+. "$(dirname "$0")/versions.sh"
+for p in $missing; do
+	wanted=$(pinned "$p") have=$(dpkg-query -W -f '${Version}' "$p")
+	[ "$have" = "${wanted:-$have}" ] || moved "$p $wanted" "$have"
+done

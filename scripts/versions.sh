@@ -30,6 +30,10 @@ pinned() { # NAME
 	linux_newest) echo 7.3.4+deb13-cloud-amd64 ;;
 	linux-source-6.1) echo 6.1.192-3 ;;
 	linux-source-6.12) echo 6.12.117-1~deb12u1 ;;
+	chromium) echo 156.0.8078.108-1~deb12u1 ;;
+	clickhouse-server) echo 18.16.1+ds-7.3+b2 ;;
+	prometheus) echo 2.42.0+ds-5+deb12u1 ;;
+	prometheus-node-exporter) echo 1.5.0-1+b6 ;;
 	qemu) echo '1:10.0.2+ds-2+deb13u1~bpo12+1' ;;
 	esac
 }

