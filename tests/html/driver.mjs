@@ -21,7 +21,10 @@ const [, , directory, screenshots, ...names] = process.argv;
 const axe = fs.readFileSync("node_modules/axe-core/axe.min.js", "utf8");
 async function open(browser, name, options) {
 	const opened = await openFile(browser, `${directory}/${name}.html`, options);
-	await opened.page.waitForTimeout(100); // a ResizeObserver draws
+	// a ResizeObserver draws
+	await opened.page.evaluate(() => new Promise((done) => {
+		requestAnimationFrame(() => requestAnimationFrame(done));
+	}));
 	return opened;
 }
 

@@ -318,7 +318,7 @@ result $? "it needs root, and says so"
 blocks=/sys/devices/system/memory
 offline() { # sets block
 	for block in "$blocks"/memory[1-9]*; do
-		timeout 20 sh -c "echo offline >$block/state" 2>/dev/null && return 0
+		timeout 200 sh -c "echo offline >$block/state" 2>/dev/null && return 0
 	done
 	return 1
 }
