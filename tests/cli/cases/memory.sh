@@ -23,6 +23,14 @@ m = json.load(sys.stdin)
 lines = {line["line"]: line["bytes"] for line in m["lines"]}
 sys.exit(sum(place["bytes"] for place in m["unknown"]) != lines["unexplained"])'
 verdict $? "memory lists the frames that are unexplained, and no others"
+# the last section of memory goes on after the end of all nodes: 32 frames with the flag RESERVED
+printf '\0\0\0\0\1\0\0\0%.0s' {1..32} >>machine/kpageflags
+"$tool" memory --json | python3 -c 'import json, sys
+m = json.load(sys.stdin)
+sys.exit(any(size != sum(node[kind] for node in m["nodes"])
+             for kind, size in m["kinds"].items() if kind != "hole"))'
+verdict $? "the nodes have all frames of each kind"
+(cd machine && ../mkpages <frames)
 cat >machine/kmsg <<'KMSG'
 <6>[    0.1] Memory: 216K/256K available (4K kernel code)
 <6>[    0.2] TCP bind hash table entries: 512 (order: 0, 4096 bytes, linear)

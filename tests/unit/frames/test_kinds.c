@@ -203,8 +203,9 @@ START_TEST(a_hole_may_have_no_flag)
 	struct kinds k = { .ram = &ram };
 
 	ck_assert_int_eq(kind_of_frame(&k, 7, 0, &hole), KIND_HOLE);
-	ck_assert_int_eq(kind_of_frame(&k, 7, F(RESERVED), &hole),
-			 KIND_RESERVED);
+	/* the rest of a section, after the end of all nodes */
+	ck_assert_int_eq(kind_of_frame(&k, 7, F(RESERVED), &hole), KIND_HOLE);
+	ck_assert_int_eq(kind_of_frame(&k, 7, F(RESERVED), NULL), KIND_RESERVED);
 	ck_assert_int_eq(kind_of_frame(&k, 7, 0, NULL), KIND_UNKNOWN);
 	ck_assert_int_eq(kind_of_frame(&k, 50, 0, NULL), KIND_HOLE);
 	ck_assert_int_eq(kind_of_frame(&k, 50, F(LRU), NULL), KIND_FILE);

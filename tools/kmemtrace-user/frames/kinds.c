@@ -32,15 +32,17 @@ static uint64_t whole_flags(struct kinds *k, uint64_t pfn, uint64_t flags)
 	return flags | k->head_flags;
 }
 
-/* After 6.12, a hole has no flag. Many pages of the kernel have no flag either. */
+/*
+ * After 6.12, a hole has no flag. Many pages of the kernel have no flag either. If memory does
+ * not end at the end of a section, kpageflags shows the rest of the section as reserved: these
+ * frames belong to no node, and the module does not have them.
+ */
 static bool is_hole(const struct kinds *k, uint64_t pfn, uint64_t flags,
 		    const struct kmemtrace_page *owner)
 {
-	if (flags)
-		return false;
 	if (owner)
 		return !(owner->flags & KMEMTRACE_PAGE_EXISTS);
-	return k->ram && !ram_has(k->ram, pfn);
+	return !flags && k->ram && !ram_has(k->ram, pfn);
 }
 
 /* Kinds that have their own flag. */
