@@ -10,6 +10,7 @@ check pages-flags pages --by kind,flags --csv
 check pages-by-order pages -b order,zone --csv --sort pages
 check pages-by-type pages -b migratetype,age
 check pages-by-node pages -b node --json
+check pages-by-order-node pages -b order,node --top 1 --json
 for by in kind,flags order,zone migratetype,age process,site; do
 	print_keys pages -b $by --json
 done

@@ -287,6 +287,18 @@ no_memory report --matrix cpu golden.kmt
 for by in cache gfp order node cpu size; do
 	print_keys report --json --by $by golden.kmt
 done
+keys_are_numbers() { # KEY COMMAND...
+	"$tool" "${@:2}" --json --by "$1" | python3 -c 'import json, sys
+rows = json.load(sys.stdin)["rows"]
+sys.exit(not rows or not all(type(row[key]) is int for row in rows for key in sys.argv[1].split(",")))
+' "$1"
+	verdict $? "$2 --json --by $1 has numbers"
+}
+for by in order node cpu size node,cpu; do
+	keys_are_numbers $by report golden.kmt
+done
+keys_are_numbers node timeline golden.kmt
+check report-by-node-order report --by node,order --top 3 golden.kmt
 print_keys report --json --by process tasks.kmt
 print_keys report --json --by function,module,comm,cgroup,stack tasks.kmt
 print_keys report --json robbed.kmt

@@ -100,6 +100,7 @@ static uint64_t listing_rank(enum table_kind kind, uint64_t number)
 	case TABLE_BYTES:
 	case TABLE_COUNT:
 	case TABLE_KIB:
+	case TABLE_SIGNED:
 		return number ^ 1ull << 63;
 	default:
 		return number;

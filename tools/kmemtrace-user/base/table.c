@@ -266,6 +266,9 @@ const char *table_cell_text(const struct table_column *c,
 	case TABLE_NUMBER:
 		snprintf(to, TABLE_CELL_TEXT, "%" PRIu64, cell->number);
 		return to;
+	case TABLE_SIGNED:
+		snprintf(to, TABLE_CELL_TEXT, "%" PRId64, (int64_t)cell->number);
+		return to;
 	case TABLE_ADDRESS:
 		snprintf(to, TABLE_CELL_TEXT, "%012" PRIx64, cell->number);
 		return to;

@@ -22,6 +22,7 @@ enum table_kind {
 	TABLE_AGE,	    /* in ms; text: 12m */
 	TABLE_DURATION,	    /* in ns; text: 12.3us */
 	TABLE_NUMBER,	    /* all digits, also in text; for example a PID */
+	TABLE_SIGNED,	    /* the same, but may be negative */
 	TABLE_ADDRESS,	    /* text and CSV: hexadecimal; JSON: "0x..." */
 	TABLE_STRING,
 };

@@ -172,7 +172,7 @@ static const char *type_name(const char *kind)
 	return NULL;
 }
 
-/* A stack is an array of functions, or null. */
+/* Some keys are numbers. A stack is an array of functions, or null. */
 static void write_value(FILE *out, const json_t *value)
 {
 	const char *text = json_string_value(value);
@@ -181,6 +181,8 @@ static void write_value(FILE *out, const json_t *value)
 
 	if (text)
 		fputs(text, out);
+	else if (json_is_integer(value))
+		fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
 	else if (!json_array_size(value))
 		fputs(json_is_array(value) ? "(empty)" : "(not recorded)", out);
 	json_array_foreach(value, i, function) {

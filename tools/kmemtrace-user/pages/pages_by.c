@@ -22,18 +22,19 @@
 /* The width of a key's column in text, if another key follows; 0: it must come last. */
 static const struct {
 	const char *title;
+	enum table_kind kind;
 	int width;
 } key_columns[PAGE_KEYS] = {
-	[PAGES_BY_SITE] = { "SITE", 0 },
-	[PAGES_BY_KIND] = { "KIND", 8 },
-	[PAGES_BY_FLAGS] = { "FLAGS", 0 },
-	[PAGES_BY_ORDER] = { "ORDER", 5 },
-	[PAGES_BY_ZONE] = { "ZONE", 7 },
-	[PAGES_BY_NODE] = { "NODE", 4 },
-	[PAGES_BY_MIGRATETYPE] = { "TYPE", 11 },
-	[PAGES_BY_PROCESS] = { "PROCESS", 22 },
-	[PAGES_BY_AGE] = { "AGE", 10 },
-	[PAGES_BY_CGROUP] = { "CGROUP", 32 },
+	[PAGES_BY_SITE] = { "SITE", TABLE_STRING, 0 },
+	[PAGES_BY_KIND] = { "KIND", TABLE_STRING, 8 },
+	[PAGES_BY_FLAGS] = { "FLAGS", TABLE_STRING, 0 },
+	[PAGES_BY_ORDER] = { "ORDER", TABLE_NUMBER, 5 },
+	[PAGES_BY_ZONE] = { "ZONE", TABLE_STRING, 7 },
+	[PAGES_BY_NODE] = { "NODE", TABLE_NUMBER, 4 },
+	[PAGES_BY_MIGRATETYPE] = { "TYPE", TABLE_STRING, 11 },
+	[PAGES_BY_PROCESS] = { "PROCESS", TABLE_STRING, 22 },
+	[PAGES_BY_AGE] = { "AGE", TABLE_STRING, 10 },
+	[PAGES_BY_CGROUP] = { "CGROUP", TABLE_STRING, 32 },
 };
 
 /**
@@ -87,7 +88,7 @@ static void add_keys(struct by *b)
 		b->columns[b->nr_columns++] = (struct table_column){
 			.title = key_columns[by].title,
 			.key = page_key_names[by],
-			.kind = TABLE_STRING,
+			.kind = key_columns[by].kind,
 			.width = i < nr - 1 ? key_columns[by].width : 0,
 		};
 	}
@@ -126,6 +127,7 @@ static void get_key(struct by *b, size_t row, int key, struct table_cell *cell)
 	const struct pair *keys = &b->g.keys.pair[row];
 	uint64_t pid = key ? keys->b : keys->a;
 
+	cell->number = pid;
 	if (b->o->by[key] != PAGES_BY_PROCESS)
 		pagegroups_name(&b->g, &b->w, row, key, cell->string,
 				sizeof(cell->string));

@@ -74,6 +74,11 @@ const char *keys_member(enum analysis_by by)
 	return by == BY_KIND ? "name" : key_names[by];
 }
 
+bool keys_are_numbers(enum analysis_by by)
+{
+	return by == BY_ORDER || by == BY_NODE || by == BY_CPU || by == BY_SIZE;
+}
+
 bool keys_parse(struct keys *k, const char *list)
 {
 	size_t len;

@@ -63,6 +63,9 @@ extern const char *const key_names[];
 /** keys_member() - the name of a key in JSON and CSV: the column of the kind is "kind" */
 const char *keys_member(enum analysis_by by);
 
+/** keys_are_numbers() - whether keys_text() gives decimal numbers for a key */
+bool keys_are_numbers(enum analysis_by by);
+
 /**
  * keys_parse() - parse the value of --by
  * @k: @by and @count are set

@@ -243,7 +243,7 @@ static struct table_column key_column(const struct report *r, size_t i)
 	return (struct table_column){
 		.title = key_titles[by],
 		.key = keys_member(by),
-		.kind = TABLE_STRING,
+		.kind = keys_are_numbers(by) ? TABLE_SIGNED : TABLE_STRING,
 		.width = i + 1 < r->keys.count ? 7 : 0,
 	};
 }
@@ -255,6 +255,7 @@ struct table_column report_name_column(const struct report *r)
 	if (r->keys.count > 1) {
 		column.title = "NAME";
 		column.key = "name";
+		column.kind = TABLE_STRING;
 		column.width = 0;
 	}
 	return column;
@@ -302,6 +303,8 @@ void report_group_text(struct table_row *row, struct report *r, const struct gro
 		if (!row_wants(row))
 			continue;
 		keys_text(&r->keys, g, i, to, size);
+		if (keys_are_numbers(r->keys.by[i]))
+			row->cell->number = strtoll(to, NULL, 10);
 		if (r->keys.by[i] == BY_STACK && r->format == TABLE_CSV)
 			append_callers(r, g, i, to, size);
 	}

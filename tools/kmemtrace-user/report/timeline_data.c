@@ -93,7 +93,9 @@ static json_t *json_rows(const struct timeline_view *v)
 		for (c = TIMELINE_KIND; c <= TIMELINE_NAME; c++) {
 			timeline_view_cell(v, i, c, &cell);
 			json_object_set_new(row, timeline_columns[c].key,
-					    json_string(cell.string));
+					    timeline_columns[c].kind == TABLE_STRING ?
+						    json_string(cell.string) :
+						    json_integer(cell.number));
 		}
 		timeline_json_series(row, &v->t, timeline_view_series(v, i));
 		json_array_append_new(rows, row);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
 
 #include "base/figures.h"
 #include "base/msg.h"
@@ -29,8 +30,11 @@ static void timeline_view_get_cell(void *arg, size_t group, size_t column,
 	row_format(&row, "%.9f", s->peak_time / 1e9);
 	row_number(&row, s->live);
 	row_text(&row, analysis_types[g->type]);
-	if (row_wants(&row))
-		report_name(&v->r, g, cell->string, sizeof(cell->string));
+	if (!row_wants(&row))
+		return;
+	report_name(&v->r, g, cell->string, sizeof(cell->string));
+	/* the only key may be a number */
+	cell->number = strtoll(cell->string, NULL, 10);
 }
 
 void timeline_view_cell(const struct timeline_view *v, size_t row, size_t column,
