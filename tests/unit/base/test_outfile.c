@@ -337,22 +337,44 @@ START_TEST(devices_and_pipes_are_written_to)
 }
 END_TEST
 
-/* Other processes may write to a log: the search for a reason must not write to it. */
+/* what fallocate() returns in errno; 0: it succeeds */
+static int no_blocks;
+
+int fallocate(int fd, int mode, off_t offset, off_t len)
+{
+	ck_assert(fd >= 0 && mode == FALLOC_FL_KEEP_SIZE && offset == 4 && len >= 4096);
+	errno = no_blocks;
+	return no_blocks ? -1 : 0;
+}
+
+/*
+ * Other processes may write to a log: the search for a reason must not write to it. A limit is
+ * the reason, or the disk has no blocks for the end of the log, or the reason is gone.
+ */
 START_TEST(a_failed_log_is_not_truncated)
 {
+	static const struct { bool limited; int no_blocks, err; } rows[] = {
+		{ true, 0, EFBIG }, { false, ENOSPC, ENOSPC }, { false, EDQUOT, EDQUOT },
+		{ false, EOPNOTSUPP, EIO }, { false, 0, EIO },
+	};
 	FILE *log;
+	size_t i;
 
 	begin();
 	tempdir_put_text("file", "one\n");
-	log = fopen(path, "a");
-	ck_assert_ptr_nonnull(log);
-	setvbuf(log, NULL, _IONBF, 0);
-	fill_disk(true);
-	ck_assert_int_eq(fputs("new\n", log), EOF);
-	ck_assert_int_eq(outfile_flush(log), -EIO);
-	fill_disk(false);
-	fclose(log);
-	ck_assert_str_eq(get(path), "one\n");
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		log = fopen(path, "a");
+		ck_assert_ptr_nonnull(log);
+		setvbuf(log, NULL, _IONBF, 0);
+		fill_disk(true);
+		ck_assert_int_eq(fputs("new\n", log), EOF);
+		fill_disk(rows[i].limited);
+		no_blocks = rows[i].no_blocks;
+		ck_assert_int_eq(outfile_flush(log), -rows[i].err);
+		fill_disk(false);
+		fclose(log);
+		ck_assert_str_eq(get(path), "one\n");
+	}
 	tempdir_end();
 }
 END_TEST

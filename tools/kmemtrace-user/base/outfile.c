@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -500,9 +501,24 @@ const char *outfile_part(const struct outfile *o)
 #define ATTEMPT (64 << 10)
 
 /*
- * A stream knows that a write failed, but not why. Other processes may add to a file opened
- * with O_APPEND: ftruncate() would remove what they wrote. A device or a pipe that takes
- * another byte has lost some before. Return: the -errno of another write.
+ * Other processes may add to a file opened with O_APPEND: ftruncate() would remove what they
+ * wrote. The disk is asked for blocks after the end instead, which they can use.
+ */
+static int attempt_to_append(int fd, off_t size)
+{
+	struct rlimit limit;
+
+	if (!getrlimit(RLIMIT_FSIZE, &limit) && (rlim_t)size >= limit.rlim_cur)
+		return -EFBIG;
+	if (fallocate(fd, FALLOC_FL_KEEP_SIZE, size, ATTEMPT) &&
+	    (errno == ENOSPC || errno == EDQUOT))
+		return -errno;
+	return -EIO;
+}
+
+/*
+ * A stream knows that a write failed, but not why. A device or a pipe that takes another byte
+ * has lost some before. Return: the -errno of another write.
  */
 static int attempt(int fd)
 {
@@ -511,8 +527,10 @@ static int attempt(int fd)
 	ssize_t n;
 	int err;
 
-	if (fstat(fd, &st) || (S_ISREG(st.st_mode) && fcntl(fd, F_GETFL) & O_APPEND))
+	if (fstat(fd, &st))
 		return -EIO;
+	if (S_ISREG(st.st_mode) && fcntl(fd, F_GETFL) & O_APPEND)
+		return attempt_to_append(fd, st.st_size);
 	if (!S_ISREG(st.st_mode))
 		return write(fd, "\n", 1) < 0 ? -errno : -EIO;
 	n = pwrite(fd, zeros, sizeof(zeros), st.st_size);

@@ -107,7 +107,8 @@ void outfile_discard(struct outfile *o);
  * @file: the stream
  *
  * It finds the reason of an earlier one by another write: at the end of a file, where it
- * undoes it, or of an empty line.
+ * undoes it, or of an empty line. At the end of a file that is opened to append, it asks only
+ * for blocks.
  *
  * Return: 0 or -errno.
  */
