@@ -248,7 +248,7 @@ END_TEST
  */
 static const char *kept(const char *filter, const char *events)
 {
-	static char said[256];
+	static char said[1024];
 	FILE *old = stderr;
 
 	memset(&steer, 0, sizeof(steer));
@@ -276,7 +276,7 @@ START_TEST(frees_of_matching_allocations_are_kept)
 	/* fields with the same value in an allocation and in its free */
 	ck_assert_str_eq(kept("ptr == 4096", all), "");
 	ck_assert(steer.able[0] & 1u << kfree);
-	ck_assert_str_eq(kept("name == \"dentry\"", all), "");
+	ck_assert_str_eq(kept("name == \"dentry\"", "kmem_cache_alloc,kmem_cache_free,kfree"), "");
 	ck_assert_str_eq(kept("bytes_req > 4K", all), "");
 	/* only frees are recorded: they are filtered */
 	ck_assert_str_eq(kept("call_site == 5", "kfree"), "");
@@ -289,7 +289,32 @@ START_TEST(frees_of_matching_allocations_are_kept)
 }
 END_TEST
 
-UNIT_MAIN("steer", frees_of_matching_allocations_are_kept,
+START_TEST(events_without_the_fields_are_named)
+{
+	static const struct {
+		const char *filter, *events, *named;
+	} rows[] = {
+		{ "nid == 1", NULL, "of --filter 'nid == 1' are all recorded: percpu_alloc_percpu; to" },
+		{ "name == \"dentry\"", "kmem:*", "all recorded: kmalloc, mm_page_alloc; to" },
+		{ "bytes_req > 4K", NULL, NULL },
+		{ "bytes_req > 4K", "kfree,percpu_free_percpu", "all recorded: kfree, percpu_free_percpu; to" },
+		{ "nid == 1", "kmem:*", NULL },
+		{ "cpu == 1", NULL, NULL },
+	};
+	const char *said;
+	size_t i;
+
+	begin();
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		said = kept(rows[i].filter, rows[i].events);
+		ck_assert_msg(rows[i].named ? !!strstr(said, rows[i].named) :
+					      !strstr(said, "all recorded"), "row %zu: %s", i, said);
+	}
+	end();
+}
+END_TEST
+
+UNIT_MAIN("steer", events_without_the_fields_are_named, frees_of_matching_allocations_are_kept,
 	  each_event_has_the_filters_that_suit_it,
 	  filters_are_put_back, a_filter_that_cannot_be_set_is_an_error,
 	  triggers_are_set_and_removed, triggers_of_other_events_are_set_and_removed,

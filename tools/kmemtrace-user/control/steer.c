@@ -42,6 +42,32 @@ static u32 kinds_of(const char *events)
 	return kinds;
 }
 
+/*
+ * Frees are left out of the list: a report needs those of all allocations that are recorded.
+ * @able: events that have the fields of the filter
+ */
+static void note_unfiltered(const char *filter, u32 able, u32 kinds)
+{
+	u32 lack = kinds & ~able & ~(kinds & ~FREES_KINDS ? FREES_KINDS : 0);
+	struct memtext text;
+	FILE *out = memtext_open(&text);
+	const char *before = "";
+	unsigned int kind;
+	char *note;
+
+	fprintf(out, "--filter '%s' are all recorded: ", filter);
+	for (kind = 0; kind < KMT_EVENT_KINDS; kind++)
+		if (lack & 1u << kind) {
+			fprintf(out, "%s%s", before, kmt_kind_names[kind].event);
+			before = ", ";
+		}
+	note = memtext_close(&text, NULL);
+	table_clean(note);
+	if (lack)
+		msg_note("events without the fields of %s; to leave them out, use --events", note);
+	free(note);
+}
+
 void steer_keep_frees(struct steer *s, const char *events)
 {
 	u32 kinds = kinds_of(events), able;
@@ -49,6 +75,7 @@ void steer_keep_frees(struct steer *s, const char *events)
 	unsigned int i;
 
 	for (i = 0; i < s->nr_filters; i++) {
+		note_unfiltered(s->filters[i], s->able[i], kinds);
 		able = frees_narrow(s->filters[i], s->able[i], kinds);
 		kept = kept || (able ^ s->able[i]) & kinds;
 		s->able[i] = able;

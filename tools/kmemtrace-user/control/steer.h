@@ -48,8 +48,9 @@ int steer_add_filter(struct steer *s, const char *text);
  * @s: all filters
  * @events: the value of --events; NULL: all events
  *
- * Prints a note if frees are recorded although they do not match, or if the recording
- * will not show live objects, because it lacks frees.
+ * Prints a note if frees are recorded although they do not match, if other events are recorded
+ * because they lack the fields of a filter, or if the recording will not show live objects,
+ * because it lacks frees.
  */
 void steer_keep_frees(struct steer *s, const char *events);
 
