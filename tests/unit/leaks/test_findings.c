@@ -473,6 +473,47 @@ START_TEST(what_open_files_hold_leaks)
 }
 END_TEST
 
+static const char socket_text[] =
+	"kmemtrace tags - version: 1\n"
+	"slab 0 0 0 0 0 0 - ffffffff81000010 1 a.c:1 func:sock_alloc_inode\n"
+	"slab 0 0 0 0 0 0 - ffffffff81000020 2 b.c:1 func:__d_alloc\n"
+	"page 0 0 0 0 0 0 - ffffffff81000030 3 c.c:1 func:allocate_slab\n"
+	"slab 0 0 0 0 0 0 - ffffffff81000040 4 d.c:1 func:alloc_empty_file\n"
+	"slab 0 0 0 0 0 0 - ffffffff81000050 5 e.c:1 func:leaks_more\n";
+
+/*
+ * Each socket has a file (row 3), an inode and a name, which are in caches (rows 0 and 1); most have
+ * an object for each of both (row 4). The two caches together grow by more than the files, and if
+ * sockets are closed, more objects of them are freed. If a cache grows by more than the files, the
+ * kernel can free its objects.
+ */
+START_TEST(files_hold_inodes_and_names)
+{
+	static const struct { int inodes, names, closed, named; } cases[] = {
+		{ 2, 3, 0, 2 }, { 3, 2, 0, 2 }, { 2, 3, 20, 2 }, { 2, 4, 0, 1 }, { 4, 2, 0, 1 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		begin_with(socket_text);
+		make_row(0, cases[i].inodes);
+		make_row(1, cases[i].names);
+		make_row(3, 3);
+		make_row(4, cases[i].inodes + cases[i].names);
+		be_cache(0, 0);
+		be_cache(1, 0);
+		kill_old(0, cases[i].closed);
+		kill_old(1, cases[i].closed);
+		kill_old(3, cases[i].closed);
+		kill_old(4, 2 * cases[i].closed);
+		confirm();
+		ck_assert_msg((int)f.named == cases[i].named, "case %zu: %zu", i, f.named);
+		ck_assert(f.finding[0].by_files == (f.named == 2) && !f.finding[0].with);
+		clean();
+	}
+}
+END_TEST
+
 START_TEST(survivors)
 {
 	make();
@@ -677,7 +718,7 @@ END_TEST
 UNIT_MAIN("findings", who_is_named, tags_of_who_is_named, second_check,
 	  what_can_be_reclaimed_is_a_cache, reclaim_decides,
 	  what_grows_with_a_cache_is_unconfirmed, what_is_held_is_no_leak,
-	  what_is_held_is_old, trees_of_files_are_no_leak, what_grows_with_open_files_leaks, what_open_files_hold_leaks,
+	  what_is_held_is_old, trees_of_files_are_no_leak, what_grows_with_open_files_leaks, what_open_files_hold_leaks, files_hold_inodes_and_names,
 	  survivors, users, itself, what_the_survey_finds_is_no_leak,
 	  an_area_is_named_once, a_path_to_areas_needs_no_frees, one_cause_is_named_once,
 	  files_hold_what_comes_with_them,

@@ -110,10 +110,18 @@ static int companions_judge(double own, double theirs)
 static void add_cache(const struct observation *w, const struct observed *cache,
 		      struct companions_caches *with)
 {
+	double grew = cache->level[0].objects[w->n - 1] - cache->level[0].objects[0];
+	double deaths = companions_deaths(w, cache);
+
 	if (!with->most)
 		with->most = cache;
-	with->grew += fmax(0, cache->level[0].objects[w->n - 1] - cache->level[0].objects[0]);
-	with->deaths += companions_deaths(w, cache);
+	if (cache->is_names) {
+		with->names_grew = fmax(with->names_grew, grew);
+		with->name_deaths = fmax(with->name_deaths, deaths);
+	} else {
+		with->grew += fmax(0, grew);
+		with->deaths += deaths;
+	}
 	with->held |= !!cache->held;
 }
 

@@ -27,14 +27,18 @@ enum companions {
 /**
  * struct companions_caches - the caches with which a site grows
  * @most: the row of the cache that explains most
- * @grew: old objects by which all of them grew, each counted once
+ * @grew: old objects by which all of them grew, each counted once; without names of files
  * @deaths: old objects of them that were freed
+ * @names_grew: the same of the names of files: the most that one of these caches grew
+ * @name_deaths: the most that were freed of one of them
  * @held: whether users hold the objects of one of them
  */
 struct companions_caches {
 	const struct observed *most;
 	double grew;
 	double deaths;
+	double names_grew;
+	double name_deaths;
 	bool held;
 };
 

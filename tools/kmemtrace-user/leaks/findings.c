@@ -133,7 +133,8 @@ static double files_opened(const struct observation *w, size_t level)
 
 /*
  * Open files hold all objects by which these caches grew, for example the inodes of pipes: no
- * more were opened than closed, and no object was freed without its file.
+ * more were opened than closed, and no object was freed without its file. Each file holds an
+ * inode and a name.
  */
 static bool files_hold(const struct observation *w, const struct companions_caches *with)
 {
@@ -143,8 +144,9 @@ static bool files_hold(const struct observation *w, const struct companions_cach
 	for (i = 0; i < w->count; i++)
 		if (is_files(w, &w->row[i]))
 			closed += companions_deaths(w, &w->row[i]);
-	return !with->held && files > 0 && with->grew <= files + sqrt(files) &&
-	       with->deaths <= closed + VERDICT_Z * sqrt(closed);
+	return !with->held && files > 0 &&
+	       fmax(with->grew, with->names_grew) <= files + sqrt(files) &&
+	       fmax(with->deaths, with->name_deaths) <= closed + VERDICT_Z * sqrt(closed);
 }
 
 /*
@@ -377,8 +379,10 @@ void findings_make(struct findings *f, const struct observation *w,
 	size_t i;
 
 	*f = (struct findings){ .finding = xcalloc(w->count + 1, sizeof(*f->finding)) };
-	for (i = 0; i < w->count; i++)
+	for (i = 0; i < w->count; i++) {
+		w->row[i].is_names = is_in(sites->location[w->row[i].id], "__d_alloc");
 		find_holder(w, &w->row[i]);
+	}
 	for (i = 0; w->helds.ends && i < w->count; i++)
 		find_holder_of_nodes(w, &w->row[i]);
 	for (i = 0; i < w->count; i++)

@@ -37,6 +37,7 @@
  * @reclaimable: live objects in slab caches that the kernel can reclaim, at the first and at
  *	the last sample; of a recording, an estimate
  * @held: what holds the objects, from findings_make() on; NULL: not known
+ * @is_names: the objects are names of files, from findings_make() on
  * @peak: largest number of live bytes before the first sample; of a site, the sum of those
  *	of its tags; 0: not known
  * @allocs: allocations since the start of accounting: [0] at the last sample, [k]
@@ -51,6 +52,7 @@ struct observed {
 	struct { double *bytes, *objects; } live, level[VERDICT_LEVELS];
 	double reclaimable[2];
 	const struct held *held;
+	bool is_names;
 	double peak;
 	double allocs[OBSERVE_BIRTHS + 1];
 	double older[OBSERVE_BIRTHS + 1];
