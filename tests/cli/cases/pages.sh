@@ -28,6 +28,20 @@ check pages-fragmenting-json pages --fragmenting --json --site d.c
 check pages-pinned pages --pinned
 check pages-pinned-site pages --pinned --site dcache --csv
 check pages-pinned-json pages --pinned --json --sort oldest
+# a site all of whose objects are in slabs that are full
+{
+	grep '^frames' machine/frames
+	echo 'frames 2 0x80 0 4 200 0 5 0 1'
+	grep -v '^frames' machine/frames
+	for at in 0 1 2 3; do
+		printf 'object 0x%x 12 300 2048 2000\n' $((0x40000 + at * 2048))
+	done
+} >full.txt
+(cd machine && ../mkpages <../full.txt) || exit 1
+cp machine/tags tags-of-full
+echo 'slab 8192 4 8192 4 0 8192 3000 ffffffff81000120 12 fs/full.c:3 func:fills' >>machine/tags
+check pages-pinned-full pages --pinned --site full.c
+mv tags-of-full machine/tags
 # blocks of eight pages in parts: two with 16 references, 20 with one, one that is still cut,
 # one that is mapped; blocks of two pages with a second reference
 parts() { # REFS TIMES
