@@ -98,7 +98,7 @@ hostile_tags >"$work/hostile.tags"
 # the paths of two cgroups; one is written twice, and a line is damaged; and of a tmpfs
 sed -e '0,/^data/s|^data|text 13\n1 online 90 /\n1070 online 8 /before\n.\n&|' \
 	-e 's|^text end|text 13\n1070 online 8 /system.slice/a.service\n1040 removed 2 /user.slice/b c\n1041\n.\n&|' \
-	-e 's|^seq_end=33|&\nstart_held_files=a7 2 /run/user.slice/b\\040c\nheld_files=a7 3 /run/user.slice/b\\040c|' \
+	-e 's|^seq_end=33|&\nstart_held_files=a7 2 /run/user.slice/b\\040c\nheld_files=a7 3 /run/user.slice/b\\040c\nheld_backlogs=3a5f 7 tcp/10.1.2.3:80|' \
 	tests/cli/described/stacks.txt | "$work/mktrace" little >"$work/cgroups.kmt" || exit 1
 # build ids of the kernel and of a module
 sed -e 's/^cpus=2/&\nbuild_id=0123456789abcdef/' \

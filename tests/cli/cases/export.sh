@@ -128,6 +128,8 @@ verdict $? "the paths of cgroups are hashed" || sed 's/^/# /' out
 "$tool" info by-cgroup.kmt >out 2>&1
 ! grep -q 'slice' out && [ "$(grep -cE 'held_files.*a7 [23] /h-[A-Za-z0-9_-]*$' out)" -eq 2 ]
 verdict $? "... and so are those where a tmpfs is mounted" || sed 's/^/# /' out
+grep -qE 'held_backlogs.*3a5f 7 tcp/h-[A-Za-z0-9_-]*$' out
+verdict $? "... and the addresses of listening sockets" || sed 's/^/# /' out
 for key in 'pass:a key' file:key file:key-only 'env:KMT_KEY' 'file:/dev/stdin'; do
 	echo 'a key' | KMT_KEY='a key' hashed "$key" by-other.kmt && cmp -s by-text.kmt by-other.kmt
 	verdict $? "the same hashes with --hash-names $key"

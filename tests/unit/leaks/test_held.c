@@ -441,6 +441,50 @@ START_TEST(the_nearest_count_explains)
 }
 END_TEST
 
+#define TCP_TITLES "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid\n"
+#define TCP_REST   "00:00000000 00000000     0        0"
+#define TCP6_ZEROS "00000000000000000000000000000000:0000"
+
+/*
+ * Two servers accept too few connections, a third accepts all. The sockets after those that listen
+ * are not read: one has more unread bytes.
+ */
+START_TEST(connections_wait_for_accept)
+{
+	char text[1024];
+	size_t i;
+
+	begin();
+	for (i = 0; i < N; i++) {
+		snprintf(text, sizeof(text),
+			 TCP_TITLES
+			 "   0: 0100007F:1F90 00000000:0000 0A 00000000:%08zX " TCP_REST " 12345 1 0 100 0\n"
+			 "   1: 00000000:0016 00000000:0000 0A 00000000:00000000 " TCP_REST " 12346 1 0 100 0\n"
+			 "   2: 0100007F:1F90 0100007F:8000 01 00000000:%08zX " TCP_REST " 12347 1 0 20 4\n"
+			 "   3: 0100007F:1F91 00000000:0000 0A 00000000:00000063 " TCP_REST " 12348 1 0 100 0\n",
+			 1 + i, 900 * i);
+		tempdir_put_text("net/tcp", text);
+		snprintf(text, sizeof(text),
+			 TCP_TITLES
+			 "   0: B80D0120000000000000000001000000:0050 " TCP6_ZEROS
+			 " 0A 00000000:%08zX " TCP_REST " 12349 1 0 100 0\n", 5 + 3 * i);
+		tempdir_put_text("net/tcp6", text);
+		sample(i, 0, 0, 0, 4 * i);
+	}
+	ck_held(COUNTS_BACKLOGS, "tcp/[2001:db8::1]:80", 3 * (N - 1));
+	ck_assert_uint_eq(h.count, 6);
+	for (i = 0; i < h.count; i++)
+		ck_assert(h.held[i].kind != COUNTS_BACKLOGS || h.held[i].id == 12349 ||
+			  (h.held[i].id == 12345 && !strcmp(held_name(&h.held[i]), "tcp/127.0.0.1:8080") &&
+			   h.held[i].count[N - 1] == N));
+	/* of a leak beside them, there are more */
+	for (i = 0; i < N; i++)
+		objects[i] = 5 * i;
+	ck_assert_ptr_null(held_explains(&h, objects, N, 0, COUNTS_KINDS));
+	end();
+}
+END_TEST
+
 /* Each kind of objects of System V IPC grows at another rate. */
 START_TEST(ipc)
 {
@@ -604,5 +648,5 @@ END_TEST
 
 UNIT_MAIN("held", two_counts, files_of_all_file_systems, connections, one_for_one, late, shared, tasks,
 	  tasks_by_chance, tasks_begin_while_ages_are_read, tasks_begin_at_other_times,
-	  keys, removed_cgroups, nodes_of_keyrings, the_nearest_count_explains, ipc, too_few_tasks, too_few, mounted_later, mounts_grow, new_file_systems,
+	  connections_wait_for_accept, keys, removed_cgroups, nodes_of_keyrings, the_nearest_count_explains, ipc, too_few_tasks, too_few, mounted_later, mounts_grow, new_file_systems,
 	  nothing_is_known)

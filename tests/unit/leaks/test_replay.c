@@ -352,6 +352,7 @@ START_TEST(what_users_hold_is_no_leak)
 		{ "held_files=a7 ", " /tmp/ke\\040pt", 100, 1.2, NULL },
 		{ "held_files=a7 ", "", 100, 1, NULL },
 		{ "held_connections=", "", 5, 1, "/proc/sys/net/netfilter/nf_conntrack_count" },
+		{ "held_backlogs=3a5f ", " tcp/127.0.0.1:80", 9, 1, "tcp/127.0.0.1:80" },
 		{ "held_mounts=", "", 30, 1, "/proc/self/mountinfo" },
 		{ "held_tasks=", "", 80, 1, NULL },
 		{ "held_other=", "", 80, 1, NULL },

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <arpa/inet.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <linux/magic.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/msg.h>
@@ -17,7 +19,7 @@
 
 const char *const counts_names[COUNTS_KINDS] = {
 	[COUNTS_MOUNTS] = "mounts",	[COUNTS_FILES] = "files",
-	[COUNTS_CONNECTIONS] = "connections", [COUNTS_KEYS] = "keys",
+	[COUNTS_CONNECTIONS] = "connections", [COUNTS_BACKLOGS] = "backlogs", [COUNTS_KEYS] = "keys",
 	[COUNTS_QUEUES] = "queues",	[COUNTS_MESSAGES] = "messages",
 	[COUNTS_SEMAPHORES] = "semaphores", [COUNTS_SEGMENTS] = "segments",
 	[COUNTS_TASKS] = "tasks",	[COUNTS_CGROUPS] = "removed_cgroups",
@@ -89,6 +91,54 @@ static void write_connections(FILE *out, const char *prefix)
 	if (text && textfile_scan(text, "%" SCNu64, &count) == 1)
 		write_count(out, prefix, COUNTS_CONNECTIONS, count);
 	free(text);
+}
+
+/* the state LISTEN in /proc/net/tcp */
+#define LISTENS 0x0a
+
+/*
+ * Write the socket of a line such as "0: 0100007F:1F90 00000000:0000 0A 00000000:00000005 ...":
+ * 127.0.0.1:8080 has 5 connections. The address has one or four words in the order of the CPU.
+ * Return: whether it listens.
+ */
+static bool write_backlog(FILE *out, const char *prefix, const char *line)
+{
+	char hex[33], address[INET6_ADDRSTRLEN];
+	unsigned int port, state, count;
+	uint32_t word[4];
+	uint64_t inode;
+	bool wide;
+	int i, n;
+
+	if (sscanf(line, "%*u: %32[0-9A-F]:%x %*s %x %*x:%x %*s %*s %*s %*s %" SCNu64, hex, &port,
+		   &state, &count, &inode) != 5 || state != LISTENS)
+		return false;
+	n = strlen(hex) / 8;
+	wide = n == 4;
+	if (!count || (n != 1 && !wide))
+		return true;
+	for (i = n - 1; i >= 0; i--, hex[8 * (i + 1)] = '\0')
+		word[i] = strtoul(hex + 8 * i, NULL, 16);
+	inet_ntop(wide ? AF_INET6 : AF_INET, word, address, sizeof(address));
+	fprintf(out, "%s%s=%" PRIx64 " %u tcp/%s%s%s:%u\n", prefix, counts_names[COUNTS_BACKLOGS],
+		inode, count, wide ? "[" : "", address, wide ? "]" : "", port);
+	return true;
+}
+
+/* The sockets that listen come first. The others are not read: they may be very many. */
+static void write_backlogs(FILE *out, const char *prefix, const char *name)
+{
+	char path[PATH_MAX], line[256];
+	FILE *sockets;
+
+	textfile_proc_path(path, sizeof(path), name);
+	sockets = fopen(path, "re");
+	if (!sockets)
+		return;
+	if (fgets(line, sizeof(line), sockets)) /* titles */
+		while (fgets(line, sizeof(line), sockets) && write_backlog(out, prefix, line))
+			;
+	fclose(sockets);
 }
 
 /* A line is for example "    0:   122 121/121 108/1000000 1345/25000000": user 0 has 121 keys. */
@@ -167,6 +217,8 @@ char *counts_text(const char *prefix)
 	FILE *out = memtext_open(&text);
 
 	write_connections(out, prefix);
+	write_backlogs(out, prefix, "net/tcp");
+	write_backlogs(out, prefix, "net/tcp6");
 	write_keys(out, prefix);
 	write_ipc(out, prefix);
 	write_tasks(out, prefix);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The kernel's counts of what its users hold: files of each tmpfs, connections that netfilter
- * tracks, keys, objects of System V IPC and mounts in the namespaces of this process, tasks, and
- * removed cgroups.
+ * tracks, TCP connections that each listening socket has not accepted, keys, objects of System V
+ * IPC and mounts in the namespaces of this process, tasks, and removed cgroups.
  */
 #ifndef COUNTS_H
 #define COUNTS_H
@@ -18,6 +18,7 @@ enum counts_kind {
 	COUNTS_MOUNTS,
 	COUNTS_FILES, /* of a tmpfs; one for each */
 	COUNTS_CONNECTIONS,
+	COUNTS_BACKLOGS, /* connections that wait for accept(); one for each listening socket */
 	COUNTS_KEYS,
 	COUNTS_QUEUES,
 	COUNTS_MESSAGES,
@@ -35,8 +36,9 @@ extern const char *const counts_names[COUNTS_KINDS];
  * counts_text() - read all counts, as END of a recording has them
  * @prefix: COUNTS_START or COUNTS_NOW
  *
- * Return: lines "NAME=COUNT", for example "keys=121", and, for each tmpfs that is mounted where
- * this process is, "files=ID COUNT PATH", with PATH as in mountinfo; each after @prefix. The
+ * Return: lines "NAME=COUNT", for example "keys=121"; for each tmpfs that is mounted where
+ * this process is, "files=ID COUNT PATH", with PATH as in mountinfo; for each listening socket
+ * with connections that wait, "backlogs=INODE COUNT tcp/ADDRESS:PORT"; each after @prefix. The
  * caller frees it.
  */
 char *counts_text(const char *prefix);

@@ -64,7 +64,7 @@ static bool parse(const char *line, struct held *what, double *count, char path[
 		return false;
 	line += n + 1;
 	*what = (struct held){ .kind = kind };
-	if (kind != COUNTS_FILES)
+	if (kind != COUNTS_FILES && kind != COUNTS_BACKLOGS)
 		return textfile_scan(line, "%lf", count) == 1;
 	if (textfile_scan(line, "%" SCNx64 " %lf %4095s", &what->id, count, path) != 3)
 		return false;
@@ -238,7 +238,7 @@ static double distance_from(const struct helds *h, enum counts_kind kind, const 
  */
 static const enum counts_kind kinds_in_order[] = {
 	COUNTS_MOUNTS,	 COUNTS_FILES,	    COUNTS_CONNECTIONS, COUNTS_KEYS, COUNTS_QUEUES,
-	COUNTS_MESSAGES, COUNTS_SEMAPHORES, COUNTS_SEGMENTS,	COUNTS_CGROUPS,
+	COUNTS_MESSAGES, COUNTS_SEMAPHORES, COUNTS_SEGMENTS,	COUNTS_CGROUPS, COUNTS_BACKLOGS,
 };
 
 /* Tasks fit best, because their share is free. So they count only if nothing else fits. */

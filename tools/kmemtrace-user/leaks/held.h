@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The kernel counts some things that its users hold: files of each tmpfs, connections that
- * netfilter tracks, keys, objects of System V IPC, mounts, tasks, which are threads and
- * processes, and cgroups that were removed, but that pages keep. A site whose objects grow as such a count does not leak: a user can, for example,
+ * netfilter tracks, TCP connections that no process has accepted, keys, objects of System V IPC,
+ * mounts, tasks, which are threads and processes, and cgroups that were removed, but that pages
+ * keep. A site whose objects grow as such a count does not leak: a user can, for example,
  * delete the files.
  */
 #ifndef HELD_H
@@ -17,9 +18,9 @@
 /**
  * struct held - a count, by number of the sample
  * @kind: what is counted
- * @id: the file system
- * @where: where a tmpfs is mounted; otherwise NULL
- * @count: the count; 0 in samples without the file system
+ * @id: the file system, or the inode of the listening socket
+ * @where: where a tmpfs is mounted, or the address of the socket; otherwise NULL
+ * @count: the count; 0 in samples without the file system or the socket
  */
 struct held {
 	enum counts_kind kind;
@@ -100,7 +101,7 @@ double held_kind_grew(const struct helds *h, enum counts_kind kind, size_t i);
 const struct held *held_explains(const struct helds *h, const double *objects, size_t n,
 				 size_t late, enum counts_kind shared);
 
-/** held_name() - get where a tmpfs is mounted, or where the kernel shows another count */
+/** held_name() - get @where of a count, or where the kernel shows it */
 const char *held_name(const struct held *held);
 
 /** held_free() - free all counts */

@@ -54,6 +54,8 @@ static void print_held(FILE *out, const struct finding *f, const struct observat
 				 "To free them, delete the files." },
 		[COUNTS_CONNECTIONS] = { "the connections that netfilter tracks",
 				       "They end after a timeout." },
+		[COUNTS_BACKLOGS] = { "the connections that wait for accept() (ss -lt)",
+				    "They are freed when the server accepts and closes them, when their clients reset them, or when the server ends (ss -ltp shows its process)." },
 		[COUNTS_KEYS] = { "the keys", "To free them, unlink the keys (keyctl)." },
 		[COUNTS_MESSAGES] = { "the messages in queues of System V IPC (ipcs -q)",
 				    "They are freed when they are received, or with their queue (ipcrm)." },

@@ -131,7 +131,8 @@ static const char *const texts[] = {
 };
 
 /* keys that may occur several times */
-static const char *const lists[] = { "filter", "held_files", "start_held_files", "trigger", NULL };
+static const char *const lists[] = { "filter", "held_backlogs", "held_files", "start_held_backlogs",
+				     "start_held_files", "trigger", NULL };
 
 static json_t *json_value(const char *key, const char *value)
 {

@@ -609,7 +609,8 @@ static void print_meta(struct copy *c, FILE *out, const char *text)
 
 static void print_end(struct copy *c, FILE *out, const char *text)
 {
-	static const char *const with_path[] = { "held_files", "start_held_files", NULL };
+	static const char *const with_path[] = { "held_files", "start_held_files", "held_backlogs",
+						 "start_held_backlogs", NULL };
 
 	for (; *text; text = next_line(text)) {
 		if (!metaline_is_known(text))

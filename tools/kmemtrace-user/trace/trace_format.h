@@ -112,6 +112,8 @@ enum trace_chunk_type {
 	 * recording was switched off;
 	 * held_files: one line for each tmpfs, as "1a2b 17 /tmp": its id, number of files, and
 	 * where it is mounted, as in mountinfo;
+	 * held_backlogs: one line for each listening TCP socket with connections that wait for
+	 * accept(), as "3a5f 17 tcp/127.0.0.1:80": its inode, their number, and its address;
 	 * start_held_*: the same, when recording was switched on;
 	 * buffer_bytes_per_cpu: size of the buffer of each CPU;
 	 * snapshots: number of snapshots that removed events during the recording;
