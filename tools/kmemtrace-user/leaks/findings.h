@@ -20,6 +20,8 @@
  * @v: the verdict
  * @with: location of the cache that it grows in step with (companions.h), or NULL
  * @held: what holds its objects, or those of @with (held.h); NULL: not known
+ * @unread: its objects are events that no process has read: the descriptor that most of them
+ *	wait for; NULL: not known
  * @opened: it grew by as many objects as files were opened, and not closed
  * @by_files: files that were opened, and not closed, hold its objects, or those of a site of
  *	which it is the leader
@@ -41,6 +43,7 @@ struct finding {
 	struct verdict v;
 	const char *with;
 	const struct held *held;
+	char *unread;
 	bool opened;
 	bool by_files;
 	const char *leader;
@@ -105,6 +108,9 @@ void findings_make(struct findings *f, const struct observation *w,
  * Of the sites that leak in lock step, only the one with most bytes is named.
  */
 void findings_confirm(struct findings *f, const struct observation *w);
+
+/** findings_are_events() - whether objects of a location are events of inotify or fanotify */
+bool findings_are_events(const char *location);
 
 /** findings_candidates() - number of sites that may have a text; these are the first ones */
 size_t findings_candidates(const struct findings *f);
