@@ -14,13 +14,13 @@ START_TEST(rows_are_parsed)
 	ck_assert_int_eq(caches_parse(&t, "kmalloc-64 3 192\n\nodd name 2 80\n",
 				      why, sizeof(why)),
 			 0);
-	ck_assert_uint_eq(t.count, 2);
-	ck_assert_str_eq(t.tag[0].location, "kmalloc-64");
-	ck_assert_int_eq(t.tag[0].kind, TAG_SLAB);
-	ck_assert_int_eq(t.tag[0].objects, 3);
-	ck_assert_int_eq(t.tag[0].bytes, 192);
-	ck_assert_int_eq(t.tag[0].oldest_ms, -1);
-	ck_assert_str_eq(t.tag[1].location, "odd name");
+	ck_assert_uint_eq(t.rows.count, 2);
+	ck_assert_str_eq(t.rows.row[0].location, "kmalloc-64");
+	ck_assert_int_eq(t.rows.row[0].kind, SITE_SLAB);
+	ck_assert_int_eq(t.rows.row[0].f.objects, 3);
+	ck_assert_int_eq(t.rows.row[0].f.bytes, 192);
+	ck_assert_int_eq(t.rows.row[0].f.oldest_ms, -1);
+	ck_assert_str_eq(t.rows.row[1].location, "odd name");
 	tags_free(&t);
 }
 END_TEST
@@ -30,7 +30,7 @@ START_TEST(names_become_printable)
 	struct tags t;
 
 	ck_assert_int_eq(caches_parse(&t, "a\033[31mb\377 1 8\n", why, sizeof(why)), 0);
-	ck_assert_str_eq(t.tag[0].location, "a?[31mb?");
+	ck_assert_str_eq(t.rows.row[0].location, "a?[31mb?");
 	tags_free(&t);
 }
 END_TEST
@@ -68,7 +68,7 @@ START_TEST(the_module_is_read_with_its_counters)
 	tags_free(&t);
 	tempdir_put_text("caches_live", "dentry 4 800\n");
 	ck_assert_int_eq(caches_read_module(&t, why, sizeof(why)), 0);
-	ck_assert_uint_eq(t.count, 1);
+	ck_assert_uint_eq(t.rows.count, 1);
 	ck_assert_ptr_nonnull(strstr(t.stats, "clock_ns 5\n"));
 	tags_free(&t);
 	tempdir_end();

@@ -5,20 +5,19 @@
 #include "random.h"
 #include "unit.h"
 
-static struct holdings old, now;
+static struct site_rows old, now;
 static struct changes c;
 static char text[4096];
 
-static void put(struct holdings *h, const char *kind, const char *location,
+static void put(struct site_rows *h, enum site_kind kind, const char *location,
 		int64_t bytes)
 {
-	struct holding *row = holdings_add(h, kind, location, true);
+	struct site_row *row = site_rows_add(h, kind, strdup(location));
 
-	ck_assert_ptr_nonnull(row);
-	row->bytes = row->requested = bytes;
-	row->objects = bytes > 0;
-	row->allocs = 1;
-	holding_exact(row);
+	row->f.bytes = row->f.requested = bytes;
+	row->f.objects = bytes > 0;
+	row->f.allocs = 1;
+	figures_exact(&row->f);
 }
 
 /* Compare, and describe the changes: "LOCATION change state match;" for each. */
@@ -29,7 +28,7 @@ static const char *compare(bool same_base, bool same_kernel)
 	changes_make(&c, &old, &now, same_base, same_kernel);
 	*text = '\0';
 	for (i = 0; i < c.count; i++) {
-		const struct holding *any = c.row[i].now ? c.row[i].now :
+		const struct site_row *any = c.row[i].now ? c.row[i].now :
 							   c.row[i].old;
 
 		len += snprintf(text + len, sizeof(text) - len, "%s %+d %s %s;",
@@ -38,24 +37,24 @@ static const char *compare(bool same_base, bool same_kernel)
 				change_match_names[c.row[i].match]);
 	}
 	changes_free(&c);
-	holdings_free(&old);
-	holdings_free(&now);
+	site_rows_free(&old);
+	site_rows_free(&now);
 	return text;
 }
 
 START_TEST(states)
 {
-	put(&old, "slab", "grown+0x1", 10);
-	put(&now, "slab", "grown+0x1", 30);
-	put(&old, "slab", "shrunk+0x1", 10);
-	put(&now, "slab", "shrunk+0x1", 5);
-	put(&now, "slab", "new+0x1", 7);
-	put(&old, "slab", "gone+0x1", 8);
-	put(&old, "slab", "equal+0x1", 8);
-	put(&now, "slab", "equal+0x1", 8);
-	put(&old, "slab", "freed+0x1", 9);
-	put(&now, "slab", "freed+0x1", 0);
-	put(&now, "page", "grown+0x1", 4096);
+	put(&old, SITE_SLAB, "grown+0x1", 10);
+	put(&now, SITE_SLAB, "grown+0x1", 30);
+	put(&old, SITE_SLAB, "shrunk+0x1", 10);
+	put(&now, SITE_SLAB, "shrunk+0x1", 5);
+	put(&now, SITE_SLAB, "new+0x1", 7);
+	put(&old, SITE_SLAB, "gone+0x1", 8);
+	put(&old, SITE_SLAB, "equal+0x1", 8);
+	put(&now, SITE_SLAB, "equal+0x1", 8);
+	put(&old, SITE_SLAB, "freed+0x1", 9);
+	put(&now, SITE_SLAB, "freed+0x1", 0);
+	put(&now, SITE_PAGE, "grown+0x1", 4096);
 	ck_assert_str_eq(compare(false, true),
 			 "freed+0x1 -9 gone location;gone+0x1 -8 gone none;"
 			 "grown+0x1 +4096 new none;grown+0x1 +20 grown location;"
@@ -70,8 +69,8 @@ START_TEST(a_list_is_equal_to_itself)
 	size_t i;
 
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		put(&old, "slab", rows[i], 1 + i);
-		put(&now, "slab", rows[i], 1 + i);
+		put(&old, SITE_SLAB, rows[i], 1 + i);
+		put(&now, SITE_SLAB, rows[i], 1 + i);
 	}
 	ck_assert_str_eq(compare(false, false), "");
 }
@@ -80,35 +79,35 @@ END_TEST
 /* In the kernel itself, another offset on the same kernel is another call. */
 START_TEST(the_same_kernel_has_the_same_offsets)
 {
-	put(&old, "slab", "f+0x10", 1);
-	put(&now, "slab", "f+0x20", 3);
+	put(&old, SITE_SLAB, "f+0x10", 1);
+	put(&now, SITE_SLAB, "f+0x20", 3);
 	ck_assert_str_eq(compare(false, true),
 			 "f+0x10 -1 gone none;f+0x20 +3 new none;");
-	put(&old, "slab", "f+0x10", 1);
-	put(&now, "slab", "f+0x20", 3);
+	put(&old, SITE_SLAB, "f+0x10", 1);
+	put(&now, SITE_SLAB, "f+0x20", 3);
 	ck_assert_str_eq(compare(false, false), "f+0x20 +2 grown order;");
-	put(&old, "slab", "f+0x10 [m]", 1); /* a module can be built again */
-	put(&now, "slab", "f+0x20 [m]", 3);
+	put(&old, SITE_SLAB, "f+0x10 [m]", 1); /* a module can be built again */
+	put(&now, SITE_SLAB, "f+0x20 [m]", 3);
 	ck_assert_str_eq(compare(false, true), "f+0x20 [m] +2 grown order;");
 }
 END_TEST
 
 START_TEST(calls_are_matched_by_their_order)
 {
-	put(&old, "slab", "f.isra.0+0x10", 1);
-	put(&old, "slab", "f.isra.0+0x20", 2);
-	put(&old, "slab", "f.isra.0.cold+0x4", 4);
-	put(&now, "slab", "f+0x18", 11);
-	put(&now, "slab", "f+0x100", 22);
-	put(&now, "slab", "f.cold+0x1", 44);
+	put(&old, SITE_SLAB, "f.isra.0+0x10", 1);
+	put(&old, SITE_SLAB, "f.isra.0+0x20", 2);
+	put(&old, SITE_SLAB, "f.isra.0.cold+0x4", 4);
+	put(&now, SITE_SLAB, "f+0x18", 11);
+	put(&now, SITE_SLAB, "f+0x100", 22);
+	put(&now, SITE_SLAB, "f.cold+0x1", 44);
 	ck_assert_str_eq(compare(false, false),
 			 "f+0x100 +20 grown order;f+0x18 +10 grown order;"
 			 "f.cold+0x1 +40 grown order;");
-	put(&old, "slab", "a.c:10 func:f_noprof", 1);
-	put(&old, "slab", "a.c:9 func:f_noprof", 2);
-	put(&now, "slab", "a.c:12 func:f", 101);
-	put(&now, "slab", "a.c:11 func:f", 102);
-	put(&now, "slab", "b.c:1 func:f", 7);
+	put(&old, SITE_SLAB, "a.c:10 func:f_noprof", 1);
+	put(&old, SITE_SLAB, "a.c:9 func:f_noprof", 2);
+	put(&now, SITE_SLAB, "a.c:12 func:f", 101);
+	put(&now, SITE_SLAB, "a.c:11 func:f", 102);
+	put(&now, SITE_SLAB, "b.c:1 func:f", 7);
 	ck_assert_str_eq(compare(false, false),
 			 "a.c:11 func:f +100 grown order;a.c:12 func:f +100 grown order;"
 			 "b.c:1 func:f +7 new none;");
@@ -118,14 +117,14 @@ END_TEST
 /* A site that one side has not seen does not shift the others. */
 START_TEST(equal_offsets_of_most_sites_are_the_same_code)
 {
-	put(&old, "slab", "f+0x20", 1);
-	put(&now, "slab", "f+0x10", 3);
-	put(&now, "slab", "f+0x20", 1);
+	put(&old, SITE_SLAB, "f+0x20", 1);
+	put(&now, SITE_SLAB, "f+0x10", 3);
+	put(&now, SITE_SLAB, "f+0x20", 1);
 	ck_assert_str_eq(compare(false, false), "f+0x10 +3 new none;");
-	put(&old, "slab", "f+0x20", 1);
-	put(&old, "slab", "f+0x30", 1);
-	put(&now, "slab", "f+0x20", 3);
-	put(&now, "slab", "f+0x40", 5);
+	put(&old, SITE_SLAB, "f+0x20", 1);
+	put(&old, SITE_SLAB, "f+0x30", 1);
+	put(&now, SITE_SLAB, "f+0x20", 3);
+	put(&now, SITE_SLAB, "f+0x40", 5);
 	ck_assert_str_eq(compare(false, false),
 			 "f+0x20 +2 grown order;f+0x40 +4 grown order;");
 }
@@ -133,9 +132,9 @@ END_TEST
 
 START_TEST(lines_and_offsets_are_compared_by_function)
 {
-	put(&old, "slab", "f+0x10 [m]", 1);
-	put(&old, "slab", "f+0x30 [m]", 2);
-	put(&now, "slab", "a.c:3 [m] func:f", 100);
+	put(&old, SITE_SLAB, "f+0x10 [m]", 1);
+	put(&old, SITE_SLAB, "f+0x30 [m]", 2);
+	put(&now, SITE_SLAB, "a.c:3 [m] func:f", 100);
 	ck_assert_str_eq(compare(false, false),
 			 "f [m] func:f +97 grown function;");
 }
@@ -143,10 +142,10 @@ END_TEST
 
 START_TEST(a_renamed_row_is_found_by_its_address_or_id)
 {
-	put(&old, "slab", "f+0x10", 1);
-	put(&old, "slab", "g+0x10", 1);
-	put(&now, "slab", "a.c:1 func:x", 3);
-	put(&now, "slab", "a.c:2 func:y", 5);
+	put(&old, SITE_SLAB, "f+0x10", 1);
+	put(&old, SITE_SLAB, "g+0x10", 1);
+	put(&now, SITE_SLAB, "a.c:1 func:x", 3);
+	put(&now, SITE_SLAB, "a.c:2 func:y", 5);
 	old.row[0].address = now.row[0].address = 0xf1;
 	old.row[1].id = now.row[1].id = 9;
 	ck_assert_str_eq(compare(true, true),
@@ -154,17 +153,17 @@ START_TEST(a_renamed_row_is_found_by_its_address_or_id)
 }
 END_TEST
 
-static int64_t sum_of(const struct holdings *h)
+static int64_t sum_of(const struct site_rows *h)
 {
 	int64_t sum = 0;
 	size_t i;
 
 	for (i = 0; i < h->count; i++)
-		sum += h->row[i].bytes;
+		sum += h->row[i].f.bytes;
 	return sum;
 }
 
-static void put_random(struct holdings *h, uint64_t *seed)
+static void put_random(struct site_rows *h, uint64_t *seed)
 {
 	static const char *const forms[] = { "f%u+0x%x", "f%u.cold+0x%x",
 					     "f%u_noprof+0x%x [m]",
@@ -181,7 +180,7 @@ static void put_random(struct holdings *h, uint64_t *seed)
 		else
 			snprintf(location, sizeof(location), "%c.c:%u func:f%u",
 				 (char)('a' + random_below(seed, 2)), x, f);
-		put(h, random_below(seed, 2) ? "slab" : "page", location,
+		put(h, random_below(seed, 2) ? SITE_SLAB : SITE_PAGE, location,
 		    random_below(seed, 1000));
 	}
 }
@@ -204,8 +203,8 @@ START_TEST(changes_add_up)
 			sum += change_bytes(&c.row[i]);
 		ck_assert_int_eq(sum, after - before);
 		changes_free(&c);
-		holdings_free(&old);
-		holdings_free(&now);
+		site_rows_free(&old);
+		site_rows_free(&now);
 	}
 }
 END_TEST

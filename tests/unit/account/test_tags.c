@@ -20,20 +20,20 @@ START_TEST(rows_are_parsed)
 					  "page 4096 1 4096 1 0 4096 - - 18 b.c:1 func:g\n",
 				    why, sizeof(why)),
 			 0);
-	ck_assert_uint_eq(t.count, 2);
-	ck_assert_int_eq(t.tag[0].kind, TAG_SLAB);
-	ck_assert_int_eq(t.tag[0].bytes, 256);
-	ck_assert_int_eq(t.tag[0].objects, 2);
-	ck_assert_int_eq(t.tag[0].requested, 200);
-	ck_assert_uint_eq(t.tag[0].allocs, 10);
-	ck_assert_uint_eq(t.tag[0].frees, 8);
-	ck_assert_uint_eq(t.tag[0].peak, 512);
-	ck_assert_int_eq(t.tag[0].oldest_ms, 1500);
-	ck_assert_uint_eq(t.tag[0].address, 0xffffffff81000010ull);
-	ck_assert_uint_eq(t.tag[0].id, 17);
-	ck_assert_str_eq(t.tag[0].location, "mm/a.c:7 [m] func:f");
-	ck_assert_int_eq(t.tag[1].oldest_ms, -1);
-	ck_assert_uint_eq(t.tag[1].address, 0);
+	ck_assert_uint_eq(t.rows.count, 2);
+	ck_assert_int_eq(t.rows.row[0].kind, SITE_SLAB);
+	ck_assert_int_eq(t.rows.row[0].f.bytes, 256);
+	ck_assert_int_eq(t.rows.row[0].f.objects, 2);
+	ck_assert_int_eq(t.rows.row[0].f.requested, 200);
+	ck_assert_uint_eq(t.rows.row[0].f.allocs, 10);
+	ck_assert_uint_eq(t.rows.row[0].f.frees, 8);
+	ck_assert_uint_eq(t.rows.row[0].f.peak, 512);
+	ck_assert_int_eq(t.rows.row[0].f.oldest_ms, 1500);
+	ck_assert_uint_eq(t.rows.row[0].address, 0xffffffff81000010ull);
+	ck_assert_uint_eq(t.rows.row[0].id, 17);
+	ck_assert_str_eq(t.rows.row[0].location, "mm/a.c:7 [m] func:f");
+	ck_assert_int_eq(t.rows.row[1].f.oldest_ms, -1);
+	ck_assert_uint_eq(t.rows.row[1].address, 0);
 	tags_free(&t);
 }
 END_TEST
@@ -80,15 +80,15 @@ START_TEST(a_difference_has_new_and_gone_rows)
 				    why, sizeof(why)),
 			 0);
 	tags_subtract(&now, &then);
-	ck_assert_uint_eq(now.count, 3);
+	ck_assert_uint_eq(now.rows.count, 3);
 	/* sorted by location */
-	ck_assert_str_eq(now.tag[0].location, "gone.c:1 func:g");
-	ck_assert_int_eq(now.tag[0].bytes, -4096);
-	ck_assert_str_eq(now.tag[1].location, "mm/a.c:7 [m] func:f");
-	ck_assert_int_eq(now.tag[1].bytes, 256);
-	ck_assert_int_eq(now.tag[1].objects, 2);
-	ck_assert_str_eq(now.tag[2].location, "new.c:1 func:n");
-	ck_assert_int_eq(now.tag[2].bytes, 8192);
+	ck_assert_str_eq(now.rows.row[0].location, "gone.c:1 func:g");
+	ck_assert_int_eq(now.rows.row[0].f.bytes, -4096);
+	ck_assert_str_eq(now.rows.row[1].location, "mm/a.c:7 [m] func:f");
+	ck_assert_int_eq(now.rows.row[1].f.bytes, 256);
+	ck_assert_int_eq(now.rows.row[1].f.objects, 2);
+	ck_assert_str_eq(now.rows.row[2].location, "new.c:1 func:n");
+	ck_assert_int_eq(now.rows.row[2].f.bytes, 8192);
 	tags_free(&now);
 	tags_free(&then);
 }
@@ -102,7 +102,7 @@ static const char *location(const char *row)
 
 	snprintf(text, sizeof(text), TITLE "slab 1 1 1 1 1 1 1 ff 1 %s\n", row);
 	ck_assert_int_eq(tags_parse(&t, text, why, sizeof(why)), 0);
-	snprintf(shown, sizeof(shown), "%s", t.tag[0].location);
+	snprintf(shown, sizeof(shown), "%s", t.rows.row[0].location);
 	tags_free(&t);
 	return shown;
 }
@@ -177,20 +177,20 @@ START_TEST(extreme_numbers_are_read)
 					  "slab 1 1 1 1 0 1 - - 2 a.c:1 func:f\n",
 				    why, sizeof(why)),
 			 0);
-	ck_assert_int_eq(tag_waste(&now.tag[0]), -1);
+	ck_assert_int_eq(figures_waste(&now.rows.row[0].f), -1);
 	ck_assert_int_eq(tags_parse(&then, TITLE, why, sizeof(why)), 0);
 	tags_subtract(&now, &then);
-	ck_assert_uint_eq(now.count, 1);
-	ck_assert_int_eq(now.tag[0].bytes, INT64_MIN);
+	ck_assert_uint_eq(now.rows.count, 1);
+	ck_assert_int_eq(now.rows.row[0].f.bytes, INT64_MIN);
 	tags_subtract(&then, &now);
-	ck_assert_uint_eq(then.count, 1);
-	ck_assert_int_eq(then.tag[0].bytes, INT64_MIN);
+	ck_assert_uint_eq(then.rows.count, 1);
+	ck_assert_int_eq(then.rows.row[0].f.bytes, INT64_MIN);
 	tags_free(&now);
 	tags_free(&then);
 	ck_assert_int_eq(tags_parse(&now, TITLE, why, sizeof(why)), 0);
 	ck_assert_int_eq(tags_parse(&then, TITLE, why, sizeof(why)), 0);
 	tags_subtract(&now, &then);
-	ck_assert_uint_eq(now.count, 0);
+	ck_assert_uint_eq(now.rows.count, 0);
 	tags_free(&now);
 	tags_free(&then);
 }
@@ -235,13 +235,13 @@ START_TEST(a_row_with_another_location_is_the_same)
 			   why, sizeof(why)),
 		0);
 	tags_subtract(&now, &then);
-	ck_assert_uint_eq(now.count, 4);
-	ck_assert_str_eq(now.tag[0].location, "a.c:1 func:a");
-	ck_assert_int_eq(now.tag[0].bytes, 100);
-	ck_assert_str_eq(now.tag[1].location, "b.c:2 func:b");
-	ck_assert_int_eq(now.tag[1].bytes, 10);
-	ck_assert_int_eq(now.tag[2].bytes, 4096);
-	ck_assert_int_eq(now.tag[3].bytes, -8192);
+	ck_assert_uint_eq(now.rows.count, 4);
+	ck_assert_str_eq(now.rows.row[0].location, "a.c:1 func:a");
+	ck_assert_int_eq(now.rows.row[0].f.bytes, 100);
+	ck_assert_str_eq(now.rows.row[1].location, "b.c:2 func:b");
+	ck_assert_int_eq(now.rows.row[1].f.bytes, 10);
+	ck_assert_int_eq(now.rows.row[2].f.bytes, 4096);
+	ck_assert_int_eq(now.rows.row[3].f.bytes, -8192);
 	tags_free(&now);
 	tags_free(&then);
 }
@@ -250,7 +250,7 @@ END_TEST
 START_TEST(sums_and_figures)
 {
 	struct tags t;
-	struct tag sum;
+	struct figures sum;
 	char word[8];
 
 	ck_assert_int_eq(tags_parse(&t,
@@ -259,18 +259,18 @@ START_TEST(sums_and_figures)
 				    "# stat kernel 6.12.0-amd64\n# stat kernels 7\n",
 				    why, sizeof(why)),
 			 0);
-	sum = tags_sum(&t, TAG_SLAB);
-	ck_assert_int_eq(sum.kind, TAG_SLAB);
-	ck_assert_uint_eq(tag_figure(&sum, TAG_BYTES), 512);
-	ck_assert_uint_eq(tag_figure(&sum, TAG_OBJECTS), 4);
-	ck_assert_uint_eq(tag_figure(&sum, TAG_REQUESTED), 400);
-	ck_assert_uint_eq(tag_figure(&sum, TAG_WASTE), 112);
-	ck_assert_uint_eq(tag_figure(&sum, TAG_ALLOCS), 20);
-	ck_assert_uint_eq(tag_figure(&sum, TAG_FREES), 16);
-	ck_assert_uint_eq(tag_figure(&t.tag[0], TAG_PEAK), 512);
-	ck_assert_int_eq(tag_figure(&t.tag[2], TAG_OLDEST), -1);
-	sum = tags_sum(&t, TAG_PERCPU);
+	sum = site_rows_sum(&t.rows, SITE_SLAB);
+	ck_assert_int_eq(sum.bytes, 512);
+	ck_assert_int_eq(sum.objects, 4);
+	ck_assert_int_eq(sum.requested, 400);
+	ck_assert_int_eq(figures_waste(&sum), 112);
+	ck_assert_uint_eq(sum.allocs, 20);
+	ck_assert_uint_eq(sum.frees, 16);
+	ck_assert_uint_eq(sum.peak, 512);
+	ck_assert_int_eq(sum.oldest_ms, 1500);
+	sum = site_rows_sum(&t.rows, SITE_PERCPU);
 	ck_assert_int_eq(sum.bytes, 0);
+	ck_assert_int_eq(sum.oldest_ms, -1);
 	/* a value that is too long is cut off */
 	ck_assert(tags_word(&t, TAGS_KERNEL, word, sizeof(word)));
 	ck_assert_str_eq(word, "6.12.0-");

@@ -155,8 +155,8 @@ START_TEST(tags_of_who_is_named)
 	findings_confirm(&f, &w);
 	wanted = findings_wanted(&f, &sites, 8);
 	ck_assert_ptr_nonnull(wanted);
-	for (i = 0; i < sites.tags.count; i++) {
-		const char *at = sites.tags.tag[i].location;
+	for (i = 0; i < sites.tags.rows.count; i++) {
+		const char *at = sites.tags.rows.row[i].location;
 
 		ck_assert_int_eq(wanted[i], !strcmp(at, f.finding[0].location) ||
 						    !strcmp(at, f.finding[1].location));
@@ -165,8 +165,8 @@ START_TEST(tags_of_who_is_named)
 	ck_assert_uint_ge(n, 2);
 	free(wanted);
 	wanted = findings_wanted(&f, &sites, 1); /* the first one alone */
-	for (i = 0; i < sites.tags.count; i++)
-		ck_assert_int_eq(wanted[i], !strcmp(sites.tags.tag[i].location,
+	for (i = 0; i < sites.tags.rows.count; i++)
+		ck_assert_int_eq(wanted[i], !strcmp(sites.tags.rows.row[i].location,
 						    f.finding[0].location));
 	free(wanted);
 	clean();

@@ -26,9 +26,9 @@ static void write_state(int state)
 	fclose(out);
 }
 
-static int index_of(const struct holding *site)
+static int index_of(const struct site_row *site)
 {
-	return 2 * atoi(site->location + 1) + !strcmp(site->kind, "page");
+	return 2 * atoi(site->location + 1) + (site->kind == SITE_PAGE);
 }
 
 /* Compare with the arrays that the states were written from. */

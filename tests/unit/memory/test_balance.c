@@ -136,21 +136,21 @@ END_TEST
 
 START_TEST(tagged_frames_are_not_unknown)
 {
-	struct tag rows[] = {
-		{ .kind = TAG_PAGE,
-		  .bytes = 4 * PAGE,
+	struct site_row rows[] = {
+		{ .kind = SITE_PAGE,
+		  .f.bytes = 4 * PAGE,
 		  .location = "a.c:1 func:ftrace_process_locs" },
-		{ .kind = TAG_SLAB,
-		  .bytes = 50 * PAGE,
+		{ .kind = SITE_SLAB,
+		  .f.bytes = 50 * PAGE,
 		  .location = "a.c:2 func:ftrace_process_locs" },
-		{ .kind = TAG_PAGE,
-		  .bytes = 3 * PAGE,
+		{ .kind = SITE_PAGE,
+		  .f.bytes = 3 * PAGE,
 		  .location = "b.c:1 func:atomic_pool_expand" },
-		{ .kind = TAG_PAGE,
-		  .bytes = 50 * PAGE,
+		{ .kind = SITE_PAGE,
+		  .f.bytes = 50 * PAGE,
 		  .location = "ftrace_x:1 func:other" },
 	};
-	struct tags tags = { .tag = rows, .count = 4 };
+	struct tags tags = { .rows = { rows, 4 } };
 	struct balance_input in = input(TOTAL SLAB);
 	struct balance b;
 
@@ -160,7 +160,7 @@ START_TEST(tagged_frames_are_not_unknown)
 	balance_make(&b, &in);
 	ck_assert_uint_eq(pages(&b, LINE_FTRACE), 6);
 	ck_assert_uint_eq(pages(&b, LINE_DMA_POOLS), 5);
-	rows[0].bytes = 11 * PAGE;
+	rows[0].f.bytes = 11 * PAGE;
 	balance_make(&b, &in);
 	ck_assert_uint_eq(pages(&b, LINE_FTRACE), 0);
 	check_sums(&b);

@@ -7,17 +7,17 @@
 
 #define PAGE 4096
 
-static struct tag tags[] = {
-	{ .kind = TAG_SLAB, .bytes = 3 * PAGE, .id = 1, .location = (char *)"a+0x1 [d] func:a" },
-	{ .kind = TAG_PAGE, .bytes = 9 * PAGE, .id = 2, .location = (char *)"b+0x1 func:b" },
-	{ .kind = TAG_SLAB, .bytes = 500, .id = 3, .location = (char *)"earlier/slab:0 func:inode" },
-	{ .kind = TAG_PAGE, .bytes = PAGE, .id = 4,
+static struct site_row tags[] = {
+	{ .kind = SITE_SLAB, .f.bytes = 3 * PAGE, .id = 1, .location = (char *)"a+0x1 [d] func:a" },
+	{ .kind = SITE_PAGE, .f.bytes = 9 * PAGE, .id = 2, .location = (char *)"b+0x1 func:b" },
+	{ .kind = SITE_SLAB, .f.bytes = 500, .id = 3, .location = (char *)"earlier/slab:0 func:inode" },
+	{ .kind = SITE_PAGE, .f.bytes = PAGE, .id = 4,
 	  .location = (char *)"earlier/vmalloc:0 [d] func:v" },
-	{ .kind = TAG_PAGE, .bytes = PAGE, .id = 6,
+	{ .kind = SITE_PAGE, .f.bytes = PAGE, .id = 6,
 	  .location = (char *)"earlier/page:0 func:page_pool" },
-	{ .kind = TAG_PAGE, .bytes = PAGE, .id = 7,
+	{ .kind = SITE_PAGE, .f.bytes = PAGE, .id = 7,
 	  .location = (char *)"earlier/page:0 func:page_table" },
-	{ .kind = TAG_SLAB, .bytes = -8, .id = 5, .location = (char *)"gone+0x1 [gone] func:gone" },
+	{ .kind = SITE_SLAB, .f.bytes = -8, .id = 5, .location = (char *)"gone+0x1 [gone] func:gone" },
 };
 
 static struct tally_site sites[] = {
@@ -28,7 +28,7 @@ static struct tally_site sites[] = {
 	[7] = { .kind = { [KIND_KERNEL] = 1 } },
 };
 
-static const struct tags all_tags = { .tag = tags, .count = sizeof(tags) / sizeof(tags[0]) };
+static const struct tags all_tags = { .rows = { tags, sizeof(tags) / sizeof(tags[0]) } };
 static const struct tally tally = {
 	.site = sites,
 	.nr_sites = sizeof(sites) / sizeof(sites[0]),
@@ -38,6 +38,7 @@ static struct balance balance;
 static void make(struct owners *o, const char *modules)
 {
 	const struct owners_input in = { &balance, &tally, &all_tags, modules, PAGE };
+	size_t i;
 
 	balance_begin(&balance);
 	balance.line[LINE_TOTAL].bytes = 100 * PAGE;
@@ -48,7 +49,11 @@ static void make(struct owners *o, const char *modules)
 	balance.line[LINE_SLAB].bytes = 6 * PAGE;
 	balance.line[LINE_MODULE].bytes = 7 * PAGE;
 	balance.line[LINE_HASHES].bytes = 8 * PAGE;
+	for (i = 0; i < all_tags.rows.count; i++)
+		sitename_parse(&tags[i].name, tags[i].location);
 	owners_make(o, &in);
+	for (i = 0; i < all_tags.rows.count; i++)
+		sitename_free(&tags[i].name);
 }
 
 static const struct owner *find(const struct owners *o, const char *name)

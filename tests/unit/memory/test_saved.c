@@ -9,10 +9,6 @@
 
 #define PAGE 4096ull
 
-static struct tag tags[] = {
-	{ .id = 3, .address = 0xffffffff81000010, .location = "a.c:1 func:a" },
-	{ .id = 4, .location = "b.c:2 [b] func:b" },
-};
 
 /* Frames of a machine without the module's files; all in pages. */
 static struct tally tally = {
@@ -22,10 +18,10 @@ static struct tally tally = {
 };
 
 /* Sites: 8 pages of a, 3 of b, 1 that is not known. */
-static struct memory_site sites[] = {
-	{ 8 * PAGE, &tags[0] },
-	{ 3 * PAGE, &tags[1] },
-	{ 1 * PAGE, NULL },
+static struct site_row sites[] = {
+	{ .f.bytes = 8 * PAGE, .id = 3, .address = 0xffffffff81000010, .location = "a.c:1 func:a" },
+	{ .f.bytes = 3 * PAGE, .id = 4, .location = "b.c:2 [b] func:b" },
+	{ .f.bytes = 1 * PAGE, .location = "" },
 };
 
 static struct memory_place places[] = { { 8 * PAGE, 0, 1, -1 } };
@@ -51,8 +47,7 @@ static void make(struct memory *m)
 	strcpy(m->zones.zone[1], "DMA32");
 	m->vmallocs.why = "no \"areas\"";
 	m->tags.stats = stats;
-	m->site = sites;
-	m->nr_sites = 3;
+	m->sites = (struct site_rows){ sites, 3 };
 	m->place = places;
 	m->nr_places = 1;
 	balance_make(&m->balance, &in);
@@ -148,24 +143,18 @@ static int64_t sum_of_changes(const struct memory_changes *c)
 START_TEST(changes_are_by_location)
 {
 	/* the same sites with other numbers; a is divided into two rows */
-	struct tag other[] = {
-		{ .id = 9, .location = "a.c:1 func:a" },
-		{ .id = 3, .location = "c.c:3 func:c" },
-		{ .id = 2, .location = "a.c:1 func:a" },
-	};
-	struct memory_site now[] = {
-		{ 5 * PAGE, &other[0] },
-		{ 4 * PAGE, &other[1] },
-		{ 3 * PAGE, &other[2] },
-		{ 2 * PAGE, NULL },
+	struct site_row now[] = {
+		{ .f.bytes = 5 * PAGE, .id = 9, .location = "a.c:1 func:a" },
+		{ .f.bytes = 4 * PAGE, .id = 3, .location = "c.c:3 func:c" },
+		{ .f.bytes = 3 * PAGE, .id = 2, .location = "a.c:1 func:a" },
+		{ .f.bytes = 2 * PAGE, .location = "" },
 	};
 	struct memory_changes c;
 	struct memory m, old;
 
 	make(&old);
 	make(&m);
-	m.site = now;
-	m.nr_sites = 4;
+	m.sites = (struct site_rows){ now, 4 };
 	m.page_size = 2 * PAGE;
 	m.balance.line[LINE_FREE].bytes += 7 * PAGE;
 	m.balance.line[LINE_TOTAL].bytes += 7 * PAGE;
@@ -174,7 +163,7 @@ START_TEST(changes_are_by_location)
 	memory_changes_make(&c, &old, &m);
 	ck_assert_int_eq(sum_of_changes(&c), 7 * PAGE);
 	ck_assert_uint_eq(c.nr_sites, 3); /* a is the same */
-	ck_assert_ptr_null(c.site[0].location);
+	ck_assert_str_eq(c.site[0].location, "");
 	ck_assert_uint_eq(c.site[0].before, PAGE);
 	ck_assert_uint_eq(c.site[0].now, 2 * PAGE);
 	ck_assert_str_eq(c.site[1].location, "b.c:2 [b] func:b");

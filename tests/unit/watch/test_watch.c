@@ -311,7 +311,7 @@ START_TEST(rows_have_their_tags)
 	read_at(1, rows);
 	ck_assert_uint_eq(w.rows, 11);
 	check_tags(60);
-	watch_group(&w, WATCH_SITE, TAG_PAGE);
+	watch_group(&w, WATCH_SITE, SITE_PAGE);
 	check_tags(20);
 	watch_group(&w, WATCH_KIND, -1);
 	check_tags(60);
@@ -336,9 +336,9 @@ START_TEST(groups)
 	watch_group(&w, WATCH_KIND, -1);
 	ck_assert_int_eq(row("slab")->now.bytes, 1050);
 	ck_assert_int_eq(row("page")->now.bytes, 8192);
-	watch_group(&w, WATCH_MODULE, TAG_SLAB);
+	watch_group(&w, WATCH_MODULE, SITE_SLAB);
 	ck_assert_int_eq(row("mod")->now.bytes, 50);
-	watch_group(&w, WATCH_MODULE, TAG_PERCPU);
+	watch_group(&w, WATCH_MODULE, SITE_PERCPU);
 	ck_assert_uint_eq(w.rows, 0);
 	watch_exit(&w);
 }

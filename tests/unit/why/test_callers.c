@@ -2,15 +2,15 @@
 #include "tempdir.h"
 #include "why/callers.h"
 
-static struct tag tag[] = {
+static struct site_row tag[] = {
 	{ .address = 0xffffffff81000110, .location = "second+0x10 func:second" },
 	{ .address = 0, .location = "static.c:1 func:second" },
 	{ .address = 0xffffffff81000020, .location = "first+0x20 func:first" },
 };
-static const struct tag *const tags[] = { &tag[0], &tag[1], &tag[2] };
-static const struct match second = { .location = "second", .tag = (const struct tag **)tags,
+static const struct site_row *const tags[] = { &tag[0], &tag[1], &tag[2] };
+static const struct match second = { .location = "second", .tag = (const struct site_row **)tags,
 				     .count = 2 };
-static const struct match first = { .location = "first", .tag = (const struct tag **)tags + 2,
+static const struct match first = { .location = "first", .tag = (const struct site_row **)tags + 2,
 				    .count = 1 };
 
 /* note a call site of a recording, whose kernel was loaded at another address */
@@ -62,10 +62,10 @@ END_TEST
 START_TEST(a_site_without_an_address_has_no_callers)
 {
 	const struct callers_source source = { .file = "/nowhere" };
-	struct match m = { .location = "static", .tag = (const struct tag **)tags + 1,
+	struct match m = { .location = "static", .tag = (const struct site_row **)tags + 1,
 			   .count = 1 };
 	const struct matches all = { .match = &m, .count = 1 };
-	const struct tags list = { .tag = tag, .count = 3 };
+	const struct tags list = { .rows = { tag, 3 } };
 	struct callers c = { 0 };
 	struct code code;
 

@@ -2,23 +2,23 @@
 #include "unit.h"
 #include "why/matches.h"
 
-static struct tag tag[] = {
-	{ .kind = TAG_PAGE, .bytes = 10, .id = 1, .location = "a" },
-	{ .kind = TAG_SLAB, .bytes = 5, .id = 2, .location = "b" },
-	{ .kind = TAG_SLAB, .bytes = 7, .id = 3, .location = "a" },
-	{ .kind = TAG_SLAB, .bytes = 100, .id = 4, .location = "c" },
-	{ .kind = TAG_SLAB, .bytes = 5, .id = 5, .location = "d" },
+static struct site_row tag[] = {
+	{ .kind = SITE_PAGE, .f.bytes = 10, .id = 1, .location = "a" },
+	{ .kind = SITE_SLAB, .f.bytes = 5, .id = 2, .location = "b" },
+	{ .kind = SITE_SLAB, .f.bytes = 7, .id = 3, .location = "a" },
+	{ .kind = SITE_SLAB, .f.bytes = 100, .id = 4, .location = "c" },
+	{ .kind = SITE_SLAB, .f.bytes = 5, .id = 5, .location = "d" },
 };
-static const struct tags tags = { .tag = tag, .count = sizeof(tag) / sizeof(*tag) };
+static const struct tags tags = { .rows = { tag, sizeof(tag) / sizeof(*tag) } };
 
-static bool all(void *arg, const struct tag *t)
+static bool all(void *arg, const struct site_row *t)
 {
 	(void)arg;
 	(void)t;
 	return true;
 }
 
-static bool is_below(void *arg, const struct tag *t)
+static bool is_below(void *arg, const struct site_row *t)
 {
 	return t->id < *(const uint32_t *)arg;
 }

@@ -11,9 +11,10 @@
 #include "base/table.h"
 
 /* The name of a cache may contain blanks, but its numbers are the last two words. */
-static bool parse_row(char *line, struct tag *tag)
+static bool parse_row(struct site_rows *rows, char *line)
 {
 	char *objects, *bytes = strrchr(line, ' ');
+	struct figures f = { .oldest_ms = -1 };
 	int end[2] = { 0, 0 };
 
 	if (!bytes)
@@ -23,13 +24,12 @@ static bool parse_row(char *line, struct tag *tag)
 	if (!objects || objects == line)
 		return false;
 	*objects++ = '\0';
-	*tag = (struct tag){ .kind = TAG_SLAB, .oldest_ms = -1 };
-	if (sscanf(objects, "%" SCNd64 "%n", &tag->objects, &end[0]) != 1 ||
-	    sscanf(bytes, "%" SCNd64 "%n", &tag->bytes, &end[1]) != 1 ||
+	if (sscanf(objects, "%" SCNd64 "%n", &f.objects, &end[0]) != 1 ||
+	    sscanf(bytes, "%" SCNd64 "%n", &f.bytes, &end[1]) != 1 ||
 	    objects[end[0]] || bytes[end[1]])
 		return false;
-	tag->location = xstrdup(line);
-	table_clean(tag->location);
+	table_clean(line);
+	site_rows_add(rows, SITE_SLAB, xstrdup(line))->f = f;
 	return true;
 }
 
@@ -37,24 +37,17 @@ int caches_parse(struct tags *tags, const char *text, char *why, size_t size)
 {
 	char *copy = xstrdup(text), *rest = copy, *line;
 	size_t number = 0;
-	int err = -EINVAL;
+	int err = 0;
 
 	memset(tags, 0, sizeof(*tags));
 	tags->stats = xstrdup("");
-	while ((line = strsep(&rest, "\n"))) {
+	while (!err && (line = strsep(&rest, "\n"))) {
 		number++;
-		if (!*line)
+		if (!*line || parse_row(&tags->rows, line))
 			continue;
-		array_reserve(tags->tag, tags->count);
-		if (!parse_row(line, &tags->tag[tags->count])) {
-			snprintf(why, size, "line %zu is no row of caches_live",
-				 number);
-			goto out;
-		}
-		tags->count++;
+		snprintf(why, size, "line %zu is no row of caches_live", number);
+		err = -EINVAL;
 	}
-	err = 0;
-out:
 	free(copy);
 	return err;
 }

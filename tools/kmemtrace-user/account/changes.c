@@ -27,9 +27,14 @@ static int changes_compare(uint64_t x, uint64_t y)
 	return x < y ? -1 : x > y;
 }
 
-static int by_function(const struct holding *x, const struct holding *y)
+static int by_kind(const struct site_row *x, const struct site_row *y)
 {
-	int order = strcmp(x->kind, y->kind);
+	return strcmp(site_kind_names[x->kind], site_kind_names[y->kind]);
+}
+
+static int by_function(const struct site_row *x, const struct site_row *y)
+{
+	int order = by_kind(x, y);
 
 	if (!order)
 		order = strcmp(x->name.module, y->name.module);
@@ -39,19 +44,14 @@ static int by_function(const struct holding *x, const struct holding *y)
 }
 
 /* Lines of the same file, and offsets, are in order; lines and offsets are apart. */
-static int by_file(const struct holding *x, const struct holding *y)
+static int by_file(const struct site_row *x, const struct site_row *y)
 {
 	if (!x->name.file || !y->name.file)
 		return !!y->name.file - !!x->name.file;
 	return strcmp(x->name.file, y->name.file);
 }
 
-static int by_location(const struct holding *x, const struct holding *y)
-{
-	return strcmp(x->location, y->location);
-}
-
-static int by_position(const struct holding *x, const struct holding *y)
+static int by_position(const struct site_row *x, const struct site_row *y)
 {
 	int order = by_file(x, y);
 
@@ -61,7 +61,7 @@ static int by_position(const struct holding *x, const struct holding *y)
 		order = (int)x->name.part - (int)y->name.part;
 	if (!order)
 		order = changes_compare(x->name.offset, y->name.offset);
-	return order ? order : by_location(x, y);
+	return order ? order : strcmp(x->location, y->location);
 }
 
 static int by_site(const void *a, const void *b)
@@ -71,39 +71,11 @@ static int by_site(const void *a, const void *b)
 	return order ? order : by_position(a, b);
 }
 
-/* --- rows of the same location ------------------------------------------------------ */
-
-void changes_merge(struct holdings *h)
-{
-	size_t i, kept = 0;
-
-	if (!h->count)
-		return;
-	qsort(h->row, h->count, sizeof(*h->row), by_site);
-	for (i = 0; i < h->count; i++) {
-		if (kept && !by_site(&h->row[kept - 1], &h->row[i])) {
-			holding_merge(&h->row[kept - 1], &h->row[i]);
-			holding_free(&h->row[i]);
-		} else {
-			h->row[kept++] = h->row[i];
-		}
-	}
-	h->count = kept;
-}
-
-const struct holding *changes_find(const struct holdings *h, const struct holding *like)
-{
-	return h->count ? bsearch(like, h->row, h->count, sizeof(*like), by_site) : NULL;
-}
-
-static int by_kind(const struct holding *x, const struct holding *y)
-{
-	return strcmp(x->kind, y->kind);
-}
+/* --- rows of the same address or id --------------------------------------------------- */
 
 static int by_id(const void *a, const void *b)
 {
-	const struct holding *x = a, *y = b;
+	const struct site_row *x = a, *y = b;
 	int order = by_kind(x, y);
 
 	return order ? order : changes_compare(x->id, y->id);
@@ -111,24 +83,24 @@ static int by_id(const void *a, const void *b)
 
 static int by_address(const void *a, const void *b)
 {
-	const struct holding *x = a, *y = b;
+	const struct site_row *x = a, *y = b;
 	int order = by_kind(x, y);
 
 	return order ? order : changes_compare(x->address, y->address);
 }
 
 /* The address or id may have belonged to another module, which was unloaded. */
-static bool may_be_renamed(const struct holding *now, const struct holding *old)
+static bool may_be_renamed(const struct site_row *now, const struct site_row *old)
 {
 	return !now->address || !old->address || now->address == old->address;
 }
 
 /* @same: for each old row: a current row has the same location */
-static void rename_rows(struct holdings *now, struct holdings *old,
+static void rename_rows(struct site_rows *now, struct site_rows *old,
 			const bool *same,
 			int (*order)(const void *, const void *), bool ids)
 {
-	struct holding *row, *like;
+	struct site_row *row, *like;
 	size_t i;
 
 	qsort(now->row, now->count, sizeof(*now->row), order);
@@ -138,11 +110,11 @@ static void rename_rows(struct holdings *now, struct holdings *old,
 			continue;
 		like = bsearch(row, now->row, now->count, sizeof(*row), order);
 		if (like && may_be_renamed(like, row))
-			holding_rename(row, like->location);
+			site_row_rename(row, xstrdup(like->location));
 	}
 }
 
-void changes_follow(struct holdings *old, struct holdings *now)
+void changes_follow(struct site_rows *old, struct site_rows *now)
 {
 	bool *same;
 	size_t i;
@@ -150,10 +122,9 @@ void changes_follow(struct holdings *old, struct holdings *now)
 	if (!old->count || !now->count)
 		return;
 	same = xcalloc(old->count, sizeof(*same));
-	qsort(now->row, now->count, sizeof(*now->row), by_site);
+	qsort(now->row, now->count, sizeof(*now->row), site_row_order);
 	for (i = 0; i < old->count; i++)
-		same[i] = bsearch(&old->row[i], now->row, now->count,
-				  sizeof(*now->row), by_site);
+		same[i] = site_rows_find(now, &old->row[i]);
 	rename_rows(now, old, same, by_address, false);
 	rename_rows(now, old, same, by_id, true);
 	free(same);
@@ -168,7 +139,7 @@ void changes_follow(struct holdings *old, struct holdings *now)
  * @used: for each: it is in a change
  */
 struct side {
-	struct holding *row;
+	struct site_row *row;
 	size_t count;
 	bool *used;
 };
@@ -178,61 +149,52 @@ static int64_t difference(int64_t now, int64_t old)
 	return (uint64_t)now - (uint64_t)old;
 }
 
-static int64_t live(const struct holding *row)
+static const struct figures *figures_of(const struct site_row *row)
 {
-	return row ? row->bytes : 0;
-}
+	static const struct figures none;
 
-static int64_t changes_count(const struct holding *row)
-{
-	return row ? row->objects : 0;
+	return row ? &row->f : &none;
 }
 
 int64_t change_bytes(const struct change *c)
 {
-	return difference(live(c->now), live(c->old));
+	return difference(figures_of(c->now)->bytes, figures_of(c->old)->bytes);
 }
 
 int64_t change_objects(const struct change *c)
 {
-	return difference(changes_count(c->now), changes_count(c->old));
+	return difference(figures_of(c->now)->objects, figures_of(c->old)->objects);
 }
 
-static bool is_equal(const struct holding *x, const struct holding *y)
+static bool is_equal(const struct figures *x, const struct figures *y)
 {
 	return x->bytes == y->bytes && x->objects == y->objects &&
 	       x->requested == y->requested && x->allocs == y->allocs &&
 	       x->frees == y->frees;
 }
 
-/* A site that never allocated is in a list or not, without a difference. */
-static bool is_empty(const struct holding *row)
-{
-	static const struct holding none;
-
-	return !row || is_equal(row, &none);
-}
-
 static enum change_state state_of(const struct change *c)
 {
+	const struct figures *old = figures_of(c->old), *now = figures_of(c->now);
 	int64_t bytes = change_bytes(c), objects = change_objects(c);
 
 	if (!bytes && !objects)
 		return CHANGE_SAME;
-	if (!c->old || (!c->old->bytes && !c->old->objects))
+	if (!old->bytes && !old->objects)
 		return CHANGE_NEW;
-	if (!c->now || (!c->now->bytes && !c->now->objects))
+	if (!now->bytes && !now->objects)
 		return CHANGE_GONE;
 	return bytes > 0 || (!bytes && objects > 0) ? CHANGE_GROWN :
 						      CHANGE_SHRUNK;
 }
 
-static void changes_add(struct changes *c, const struct holding *old,
-			const struct holding *now, enum change_match match)
+static void changes_add(struct changes *c, const struct site_row *old,
+			const struct site_row *now, enum change_match match)
 {
 	struct change *row;
 
-	if (old && now ? is_equal(old, now) : is_empty(old) && is_empty(now))
+	/* a site that never allocated is in a list or not, without a difference */
+	if (is_equal(figures_of(old), figures_of(now)))
 		return;
 	row = array_add(c->row, c->count);
 	*row = (struct change){ .old = old, .now = now, .match = match };
@@ -308,11 +270,10 @@ static void match_order(struct changes *c, struct side *old, struct side *now)
 }
 
 /* Make one row of all sites that are not in a change. */
-static struct holding *collapse(struct side *s)
+static struct site_row *collapse(struct side *s)
 {
-	struct holding *first = NULL;
+	struct site_row *first = NULL;
 	const char *function;
-	char *location;
 	size_t i;
 
 	for (i = 0; i < s->count; i++) {
@@ -320,23 +281,21 @@ static struct holding *collapse(struct side *s)
 			continue;
 		s->used[i] = true;
 		if (first)
-			holding_merge(first, &s->row[i]);
+			figures_add(&first->f, &s->row[i].f, 1);
 		else
 			first = &s->row[i];
 	}
 	function = first->name.plain;
-	location = xasprintf("%s%s%s%s func:%s", function,
-			     *first->name.module ? " [" : "", first->name.module,
-			     *first->name.module ? "]" : "", function);
-	holding_rename(first, location);
-	free(location);
+	site_row_rename(first, xasprintf("%s%s%s%s func:%s", function,
+					 *first->name.module ? " [" : "", first->name.module,
+					 *first->name.module ? "]" : "", function));
 	return first;
 }
 
 static void match_function(struct changes *c, struct side *old,
 			   struct side *now)
 {
-	const struct holding *x = collapse(old), *y = collapse(now);
+	const struct site_row *x = collapse(old), *y = collapse(now);
 
 	if (x && y)
 		changes_add(c, x, y, MATCH_FUNCTION);
@@ -373,7 +332,7 @@ static void match_sides(struct changes *c, struct side *old, struct side *now,
 
 /* --- all functions --------------------------------------------------------------------- */
 
-static size_t same_function(const struct holdings *h, size_t from)
+static size_t same_function(const struct site_rows *h, size_t from)
 {
 	size_t to = from + 1;
 
@@ -382,8 +341,8 @@ static size_t same_function(const struct holdings *h, size_t from)
 	return to - from;
 }
 
-static void match_all(struct changes *c, struct holdings *old,
-		      struct holdings *now, bool *used, bool same_kernel)
+static void match_all(struct changes *c, struct site_rows *old,
+		      struct site_rows *now, bool *used, bool same_kernel)
 {
 	size_t i = 0, k = 0;
 
@@ -396,7 +355,7 @@ static void match_all(struct changes *c, struct holdings *old,
 		struct side b = { &now->row[k],
 				  order >= 0 ? same_function(now, k) : 0,
 				  used + old->count + k };
-		const struct holding *any = a.count ? a.row : b.row;
+		const struct site_row *any = a.count ? a.row : b.row;
 
 		i += a.count;
 		k += b.count;
@@ -407,14 +366,11 @@ static void match_all(struct changes *c, struct holdings *old,
 static int by_name(const void *a, const void *b)
 {
 	const struct change *x = a, *y = b;
-	const struct holding *m = x->now ? x->now : x->old;
-	const struct holding *n = y->now ? y->now : y->old;
-	int order = by_location(m, n);
 
-	return order ? order : by_kind(m, n);
+	return site_row_order(x->now ? x->now : x->old, y->now ? y->now : y->old);
 }
 
-void changes_make(struct changes *c, struct holdings *old, struct holdings *now,
+void changes_make(struct changes *c, struct site_rows *old, struct site_rows *now,
 		  bool same_base, bool same_kernel)
 {
 	bool *used;
@@ -425,8 +381,10 @@ void changes_make(struct changes *c, struct holdings *old, struct holdings *now,
 	array_reserve(now->row, now->count);
 	if (same_base)
 		changes_follow(old, now);
-	changes_merge(old);
-	changes_merge(now);
+	site_rows_merge(old);
+	site_rows_merge(now);
+	qsort(old->row, old->count, sizeof(*old->row), by_site);
+	qsort(now->row, now->count, sizeof(*now->row), by_site);
 	used = xcalloc(old->count + now->count + 1, sizeof(*used));
 	match_all(c, old, now, used, same_kernel);
 	free(used);

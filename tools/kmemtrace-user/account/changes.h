@@ -22,7 +22,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "account/holdings.h"
+#include "account/siterows.h"
 
 enum change_state {
 	CHANGE_GROWN,
@@ -52,8 +52,8 @@ extern const char *const change_match_names[MATCHES];
  * @match: how the two were found to be the same site
  */
 struct change {
-	const struct holding *old;
-	const struct holding *now;
+	const struct site_row *old;
+	const struct site_row *now;
 	enum change_state state;
 	enum change_match match;
 };
@@ -79,35 +79,18 @@ struct changes {
  * @same_kernel: both lists are from the same kernel: in the kernel itself, only equal
  *	locations are the same site
  */
-void changes_make(struct changes *c, struct holdings *old, struct holdings *now,
+void changes_make(struct changes *c, struct site_rows *old, struct site_rows *now,
 		  bool same_base, bool same_kernel);
 
 /**
  * changes_follow() - rename sites that codetags load has renamed
  * @old: the earlier list; its rows get the location of the later row with the same address
  *	or the same id, if no later row has theirs
- * @now: the later list, before changes_merge(); its order changes
+ * @now: the later list, before site_rows_merge(); its order changes
  *
  * Both lists have the same addresses and ids. changes_make() does this as well.
  */
-void changes_follow(struct holdings *old, struct holdings *now);
-
-/**
- * changes_merge() - make one row of all rows of the same location and kind, and sort
- * @h: the list
- *
- * These are several calls on one line, or copies of an inlined function.
- */
-void changes_merge(struct holdings *h);
-
-/**
- * changes_find() - find a site in a list
- * @h: the list, after changes_merge()
- * @like: a row of another list
- *
- * Return: the row of the same location and kind; NULL if there is none.
- */
-const struct holding *changes_find(const struct holdings *h, const struct holding *like);
+void changes_follow(struct site_rows *old, struct site_rows *now);
 
 /** change_bytes() - get the change of the live bytes; wraps like the figures */
 int64_t change_bytes(const struct change *c);

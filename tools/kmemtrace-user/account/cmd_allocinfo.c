@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "account/sitename.h"
 #include "account/tags.h"
 #include "account/trust.h"
 #include "base/cmdline.h"
@@ -65,7 +64,7 @@ struct allocinfo {
 	struct anonymize anonymize;
 	struct tags tags;
 	struct tags old;
-	const struct tag **shown;
+	const struct site_row **shown;
 };
 
 /* --- the table ------------------------------------------------------------------ */
@@ -74,39 +73,39 @@ static void allocinfo_cell(void *arg, size_t i, size_t column,
 			   struct table_cell *cell)
 {
 	const struct allocinfo *a = arg;
-	const struct tag *t = a->shown[i];
+	const struct site_row *t = a->shown[i];
 	struct table_row row = { column, cell };
 
-	row_number(&row, t->bytes);
-	row_number(&row, t->objects);
-	row_number(&row, tag_waste(t));
-	row_number(&row, t->allocs);
-	row_number(&row, t->frees);
-	row_known(&row, !a->diff, t->peak);
-	row_known(&row, t->oldest_ms >= 0, t->oldest_ms);
-	row_text(&row, tag_kind_names[t->kind]);
+	row_number(&row, t->f.bytes);
+	row_number(&row, t->f.objects);
+	row_number(&row, figures_waste(&t->f));
+	row_number(&row, t->f.allocs);
+	row_number(&row, t->f.frees);
+	row_known(&row, !a->diff, t->f.peak);
+	row_known(&row, t->f.oldest_ms >= 0, t->f.oldest_ms);
+	row_text(&row, site_kind_names[t->kind]);
 	row_text(&row, t->location);
-	row_number(&row, t->requested);
+	row_number(&row, t->f.requested);
 }
 
-static bool is_kind(const struct allocinfo *a, const struct tag *t)
+static bool is_kind(const struct allocinfo *a, const struct site_row *t)
 {
 	return a->kind < 0 || (int)t->kind == a->kind;
 }
 
 /* A site that never allocated has a row only if all rows are shown. */
-static bool is_shown(const struct allocinfo *a, const struct tag *t)
+static bool is_shown(const struct allocinfo *a, const struct site_row *t)
 {
 	bool all = a->json ? !a->has_top || !a->top : !a->top;
 
 	if (!is_kind(a, t))
 		return false;
-	return all || t->bytes || t->objects || t->allocs || t->frees;
+	return all || t->f.bytes || t->f.objects || t->f.allocs || t->f.frees;
 }
 
 static int by_location(const void *a, const void *b)
 {
-	const struct tag *const *x = a, *const *y = b;
+	const struct site_row *const *x = a, *const *y = b;
 
 	return strcmp((*x)->location, (*y)->location);
 }
@@ -122,10 +121,10 @@ static void allocinfo_make_rows(struct allocinfo *a, struct listing *l)
 		.get = allocinfo_cell,
 		.arg = a,
 	};
-	a->shown = xcalloc(a->tags.count + 1, sizeof(*a->shown));
-	for (i = 0; i < a->tags.count; i++)
-		if (is_shown(a, &a->tags.tag[i]))
-			a->shown[l->nr_rows++] = &a->tags.tag[i];
+	a->shown = xcalloc(a->tags.rows.count + 1, sizeof(*a->shown));
+	for (i = 0; i < a->tags.rows.count; i++)
+		if (is_shown(a, &a->tags.rows.row[i]))
+			a->shown[l->nr_rows++] = &a->tags.rows.row[i];
 	qsort(a->shown, l->nr_rows, sizeof(*a->shown), by_location);
 	if (a->sort == SORT_LOCATION)
 		listing_keep(l, top);
@@ -141,33 +140,29 @@ static void allocinfo_print_totals(const struct allocinfo *a)
 	int kind;
 
 	putchar('\n');
-	for (kind = 0; kind < TAG_KINDS; kind++) {
-		struct tag sum = tags_sum(&a->tags, kind);
+	for (kind = 0; kind < SITE_KINDS; kind++) {
+		struct figures sum = site_rows_sum(&a->tags.rows, kind);
 
 		if (a->kind >= 0 && a->kind != kind)
 			continue;
 		printf("%s %-6s %8s in %s objects, %s of it waste\n",
-		       a->diff ? "change" : "live", tag_kind_names[kind],
+		       a->diff ? "change" : "live", site_kind_names[kind],
 		       table_signed(b[0], 20, sum.bytes, true, a->diff),
 		       table_signed(b[1], 20, sum.objects, false, a->diff),
-		       table_signed(b[2], 20, tag_waste(&sum), true, false));
+		       table_signed(b[2], 20, figures_waste(&sum), true, false));
 	}
 	if (a->kind < 0)
-		puts(TAG_KINDS_NOTE);
+		puts(SITE_KINDS_NOTE);
 }
 
 /* --- JSON ------------------------------------------------------------------------- */
 
-static void json_set_site(json_t *row, const char *location)
+static void json_set_site(json_t *row, const struct sitename *p)
 {
-	struct sitename p;
-
-	sitename_parse(&p, location);
 	json_object_update_new(row, json_pack(
-		"{s:s?,s:s,s:s?,s:o,s:o}", "module", *p.module ? p.module : NULL, "function",
-		p.function, "file", p.file, "line", p.file ? json_integer(p.line) : json_null(),
-		"offset", p.has_offset ? json_integer(p.offset) : json_null()));
-	sitename_free(&p);
+		"{s:s?,s:s,s:s?,s:o,s:o}", "module", *p->module ? p->module : NULL, "function",
+		p->function, "file", p->file, "line", p->file ? json_integer(p->line) : json_null(),
+		"offset", p->has_offset ? json_integer(p->offset) : json_null()));
 }
 
 static json_t *json_tags(const struct allocinfo *a, const struct listing *l)
@@ -176,11 +171,11 @@ static json_t *json_tags(const struct allocinfo *a, const struct listing *l)
 	size_t i;
 
 	json_array_foreach(tags, i, row) {
-		const struct tag *t = a->shown[l->row[i]];
+		const struct site_row *t = a->shown[l->row[i]];
 
 		json_object_set_new(row, "address",
 				    table_json_address(t->address));
-		json_set_site(row, t->location);
+		json_set_site(row, &t->name);
 	}
 	return tags;
 }
@@ -205,11 +200,11 @@ static int allocinfo_print_json(const struct allocinfo *a, const struct listing 
 	json_t *totals = json_object(), *root;
 	int kind;
 
-	for (kind = 0; kind < TAG_KINDS; kind++) {
-		struct tag sum = tags_sum(&a->tags, kind);
+	for (kind = 0; kind < SITE_KINDS; kind++) {
+		struct figures sum = site_rows_sum(&a->tags.rows, kind);
 
 		json_object_set_new(
-			totals, tag_kind_names[kind],
+			totals, site_kind_names[kind],
 			json_pack("{s:I,s:I,s:I}", a->diff ? "live_change" : "live",
 				  (json_int_t)sum.bytes,
 				  a->diff ? "objects_change" : "objects",
@@ -270,7 +265,7 @@ static int save_tags(const struct allocinfo *a, const char *path)
 {
 	if (tags_save(&a->tags, path))
 		return EXIT_FAILED;
-	msg_note("%zu tag%s saved in %s", a->tags.count, plural(a->tags.count),
+	msg_note("%zu tag%s saved in %s", a->tags.rows.count, plural(a->tags.rows.count),
 		 path);
 	return EXIT_DONE;
 }
@@ -354,7 +349,7 @@ static int take_kind(const struct option_use *use)
 {
 	struct wanted *w = use->to;
 
-	w->a.kind = tag_kind_option(use->text);
+	w->a.kind = site_kind_option(use->text);
 	if (w->a.kind >= 0)
 		return EXIT_DONE;
 	return msg_usage(use->command, "--kind is slab, pages or percpu, not '%s'",

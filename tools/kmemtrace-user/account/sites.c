@@ -11,8 +11,8 @@
 
 static int by_location(const void *a, const void *b)
 {
-	const struct tag *x = *(const struct tag **)a;
-	const struct tag *y = *(const struct tag **)b;
+	const struct site_row *x = *(const struct site_row **)a;
+	const struct site_row *y = *(const struct site_row **)b;
 
 	return strcmp(x->location, y->location);
 }
@@ -36,9 +36,9 @@ static size_t count_ids(const struct tags *tags)
 {
 	size_t i, ids = 0;
 
-	for (i = 0; i < tags->count; i++)
-		if (tags->tag[i].id >= ids && tags->tag[i].id < IDS_MAX)
-			ids = tags->tag[i].id + 1;
+	for (i = 0; i < tags->rows.count; i++)
+		if (tags->rows.row[i].id >= ids && tags->rows.row[i].id < IDS_MAX)
+			ids = tags->rows.row[i].id + 1;
 	return ids;
 }
 
@@ -46,7 +46,7 @@ static size_t count_ids(const struct tags *tags)
  * Rows without an id are skipped: nothing refers to sites that never allocated. If a module
  * is loaded, its row is before those of earlier loads, and gives the site its location.
  */
-static void sites_number(struct sites *s, const struct tag **sorted, size_t n)
+static void sites_number(struct sites *s, const struct site_row **sorted, size_t n)
 {
 	size_t i;
 
@@ -62,14 +62,14 @@ static void sites_number(struct sites *s, const struct tag **sorted, size_t n)
 		    !is_same_site(s->location[s->count - 1], sorted[i]->location))
 			s->location[s->count++] = sorted[i]->location;
 		s->site[id] = s->count - 1;
-		s->row[id] = sorted[i] - s->tags.tag + 1;
+		s->row[id] = sorted[i] - s->tags.rows.row + 1;
 	}
 }
 
 void sites_init(struct sites *s, const struct tags *tags)
 {
-	size_t i, n = tags->count;
-	const struct tag **sorted = xcalloc(n + 1, sizeof(*sorted));
+	size_t i, n = tags->rows.count;
+	const struct site_row **sorted = xcalloc(n + 1, sizeof(*sorted));
 
 	*s = (struct sites){ .tags = *tags, .ids = count_ids(tags) };
 	s->location = xcalloc(n + SITE_FIRST, sizeof(*s->location));
@@ -77,7 +77,7 @@ void sites_init(struct sites *s, const struct tags *tags)
 	s->row = xcalloc(s->ids + 1, sizeof(*s->row));
 	tags_join_loads(&s->tags);
 	for (i = 0; i < n; i++)
-		sorted[i] = &s->tags.tag[i];
+		sorted[i] = &s->tags.rows.row[i];
 	qsort(sorted, n, sizeof(*sorted), by_location);
 	sites_number(s, sorted, n);
 	free(sorted);
@@ -102,9 +102,9 @@ uint32_t sites_of(const struct sites *s, uint32_t id)
 	return id < s->ids && s->site[id] ? s->site[id] : SITE_NEWER;
 }
 
-const struct tag *sites_tag(const struct sites *s, uint32_t id)
+const struct site_row *sites_tag(const struct sites *s, uint32_t id)
 {
-	return id < s->ids && s->row[id] ? &s->tags.tag[s->row[id] - 1] : NULL;
+	return id < s->ids && s->row[id] ? &s->tags.rows.row[s->row[id] - 1] : NULL;
 }
 
 void sites_free(struct sites *s)

@@ -57,7 +57,7 @@ int sites_read(struct sites *s);
 uint32_t sites_of(const struct sites *s, uint32_t id);
 
 /** sites_tag() - get the row of a tag, by its id; NULL if it is not listed */
-const struct tag *sites_tag(const struct sites *s, uint32_t id);
+const struct site_row *sites_tag(const struct sites *s, uint32_t id);
 
 /** sites_free() - undo sites_init() or sites_read() */
 void sites_free(struct sites *s);

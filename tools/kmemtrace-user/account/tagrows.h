@@ -24,6 +24,6 @@
 struct listing tagrows_list(const struct tags *tags);
 
 /** tagrows_module() - set a cell to the module of a tag, or to "kernel" */
-void tagrows_module(const struct tag *t, struct table_cell *cell);
+void tagrows_module(const struct site_row *t, struct table_cell *cell);
 
 #endif /* TAGROWS_H */

@@ -22,25 +22,8 @@
 
 #define TITLE "kmemtrace tags - version: "
 #define STAT  "# stat "
-const char *const tag_kind_names[TAG_KINDS] = { "slab", "page", "percpu" };
-
-int tag_kind_option(const char *text)
-{
-	return strcmp(text, "pages") ? option_name(tag_kind_names, TAG_KINDS, text) :
-				       TAG_PAGE;
-}
 
 /* --- parsing ----------------------------------------------------------------- */
-
-static bool parse_kind(const char *word, enum tag_kind *kind)
-{
-	int i = option_name(tag_kind_names, TAG_KINDS, word);
-
-	if (i < 0)
-		return false;
-	*kind = i;
-	return true;
-}
 
 /* "-" means that the number is not known: it becomes -1. */
 static bool parse_number(const char *word, int base, int64_t *value)
@@ -77,14 +60,14 @@ char *tags_location(const char *text)
 }
 
 /* Return: false if the line is not a row. */
-static bool parse_row(char *line, struct tag *tag)
+static bool parse_row(struct site_rows *rows, char *line)
 {
 	int64_t field[FIELDS] = { 0 };
-	char *word, *rest = line;
-	int i;
+	char *rest = line, *word = strsep(&rest, " "), *location;
+	int i, kind = option_name(site_kind_names, SITE_KINDS, word);
+	struct site_row *row;
 
-	word = strsep(&rest, " ");
-	if (!parse_kind(word, &tag->kind))
+	if (kind < 0)
 		return false;
 	for (i = 0; i < FIELDS; i++) {
 		word = strsep(&rest, " ");
@@ -94,17 +77,19 @@ static bool parse_row(char *line, struct tag *tag)
 	}
 	if (!rest || !*rest || !strstr(rest, " func:"))
 		return false;
-	tag->bytes = field[0];
-	tag->objects = field[1];
-	tag->requested = field[2];
-	tag->allocs = field[3];
-	tag->frees = field[4];
-	tag->peak = field[5];
-	tag->oldest_ms = field[6];
-	tag->address = field[ADDRESS_FIELD] == -1 ? 0 : field[ADDRESS_FIELD];
-	tag->id = field[8];
-	tag->location = tags_location(rest);
-	table_clean(tag->location);
+	location = tags_location(rest);
+	table_clean(location);
+	row = site_rows_add(rows, kind, location);
+	row->address = field[ADDRESS_FIELD] == -1 ? 0 : field[ADDRESS_FIELD];
+	row->id = field[8];
+	row->f = (struct figures){ .bytes = field[0],
+				   .objects = field[1],
+				   .requested = field[2],
+				   .allocs = field[3],
+				   .frees = field[4],
+				   .peak = field[5],
+				   .oldest_ms = field[6] };
+	figures_exact(&row->f);
 	return true;
 }
 
@@ -127,11 +112,14 @@ void tags_join_loads(struct tags *tags)
 {
 	size_t i;
 
-	for (i = 0; i < tags->count; i++) {
-		char *tail = strstr(tags->tag[i].location, TAGS_UNLOADED);
+	for (i = 0; i < tags->rows.count; i++) {
+		struct site_row *row = &tags->rows.row[i];
+		char *tail = strstr(row->location, TAGS_UNLOADED);
 
-		if (tail)
-			tail[strlen(TAGS_UNLOADED)] = '\0';
+		if (!tail)
+			continue;
+		tail[strlen(TAGS_UNLOADED)] = '\0';
+		site_row_rename(row, row->location);
 	}
 }
 
@@ -139,14 +127,13 @@ int tags_parse(struct tags *tags, const char *text, char *why, size_t size)
 {
 	size_t number = 1;
 	char *copy = xstrdup(text), *rest = copy, *line;
-	struct tag *tag;
 	int err = -EINVAL;
 
 	memset(tags, 0, sizeof(*tags));
 	tags->text = xstrdup(text);
 	collect_stats(tags);
 	/* allocate the array also for 0 rows: qsort() must not get NULL */
-	array_reserve(tags->tag, tags->count);
+	array_reserve(tags->rows.row, tags->rows.count);
 	line = strsep(&rest, "\n");
 	if (strncmp(line, TITLE, strlen(TITLE))) {
 		snprintf(why, size, "it does not begin with \"%s\" and a number",
@@ -163,15 +150,11 @@ int tags_parse(struct tags *tags, const char *text, char *why, size_t size)
 		number++;
 		if (!*line || *line == '#')
 			continue;
-		array_reserve(tags->tag, tags->count);
-		tag = &tags->tag[tags->count];
-		memset(tag, 0, sizeof(*tag));
-		if (!parse_row(line, tag)) {
+		if (!parse_row(&tags->rows, line)) {
 			snprintf(why, size, "line %zu is not a row of tags",
 				 number);
 			goto out;
 		}
-		tags->count++;
 	}
 	err = 0;
 out:
@@ -450,62 +433,18 @@ void tags_drop_addresses(struct tags *tags)
 	free(tags->stats);
 	tags->text = text;
 	tags->stats = stats;
-	for (i = 0; i < tags->count; i++) {
-		tags->tag[i].address = 0;
-		name_addresses(tags->tag[i].location, i + 1);
+	for (i = 0; i < tags->rows.count; i++) {
+		struct site_row *row = &tags->rows.row[i];
+
+		row->address = 0;
+		name_addresses(row->location, i + 1);
+		site_row_rename(row, row->location);
 	}
 }
 
 void tags_free(struct tags *tags)
 {
-	size_t i;
-
-	for (i = 0; i < tags->count; i++)
-		free(tags->tag[i].location);
-	free(tags->tag);
+	site_rows_free(&tags->rows);
 	free(tags->text);
 	free(tags->stats);
-}
-
-/* --- sums ----------------------------------------------------------------------- */
-
-static int64_t tags_add(uint64_t to, uint64_t from, int sign)
-{
-	return sign < 0 ? to - from : to + from;
-}
-
-void tag_add(struct tag *to, const struct tag *from, int sign)
-{
-	to->bytes = tags_add(to->bytes, from->bytes, sign);
-	to->objects = tags_add(to->objects, from->objects, sign);
-	to->requested = tags_add(to->requested, from->requested, sign);
-	to->allocs = tags_add(to->allocs, from->allocs, sign);
-	to->frees = tags_add(to->frees, from->frees, sign);
-}
-
-struct tag tags_sum(const struct tags *tags, enum tag_kind kind)
-{
-	struct tag sum = { .kind = kind };
-	size_t i;
-
-	for (i = 0; i < tags->count; i++)
-		if (tags->tag[i].kind == kind)
-			tag_add(&sum, &tags->tag[i], 1);
-	return sum;
-}
-
-uint64_t tag_figure(const struct tag *tag, enum tag_figure figure)
-{
-	const int64_t figures[] = {
-		[TAG_BYTES] = tag->bytes,
-		[TAG_OBJECTS] = tag->objects,
-		[TAG_WASTE] = tag_waste(tag),
-		[TAG_ALLOCS] = tag->allocs,
-		[TAG_FREES] = tag->frees,
-		[TAG_PEAK] = tag->peak,
-		[TAG_OLDEST] = tag->oldest_ms,
-		[TAG_REQUESTED] = tag->requested,
-	};
-
-	return figures[figure];
 }

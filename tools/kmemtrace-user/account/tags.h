@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "account/holdings.h"
+#include "account/siterows.h"
 
 /* counters that tell whether tags can be compared: the last start of accounting, in ns
  * since boot; and lines that tags_read() adds to the counters of the module */
@@ -19,63 +19,16 @@
 #define TAGS_KERNEL   "kernel"
 #define TAGS_BUILD_ID "build_id"
 
-enum tag_kind { TAG_SLAB, TAG_PAGE, TAG_PERCPU, TAG_KINDS };
-
-extern const char *const tag_kind_names[TAG_KINDS];
-
-/* below sums of several kinds */
-#define TAG_KINDS_NOTE                                                         \
-	"Pages include those that slabs are made of: do not add the lines up."
-
-/**
- * tag_kind_option() - parse the value of an option
- * @text: the name of a kind; "pages", as recordings call them, is TAG_PAGE
- *
- * Return: the kind; -1 if there is none of this name.
- */
-int tag_kind_option(const char *text);
-
-/**
- * struct tag - one row
- * @kind: kind of memory
- * @bytes: live bytes, as allocated
- * @objects: live objects
- * @requested: live bytes, as requested
- * @allocs: allocations since accounting was switched on
- * @frees: frees since accounting was switched on
- * @peak: largest number of live bytes so far
- * @oldest_ms: age of the oldest live object, in ms; -1 if it is not known
- * @address: address of the call site; 0 if it has none
- * @id: id of the tag in the module's file pages; 0 if the site never allocated
- * @location: "file:line [module] func:function"; without debug information
- *	"function+0xoffset [module] func:function"
- */
-struct tag {
-	enum tag_kind kind;
-	int64_t bytes;
-	int64_t objects;
-	int64_t requested;
-	uint64_t allocs;
-	uint64_t frees;
-	uint64_t peak;
-	int64_t oldest_ms;
-	uint64_t address;
-	uint32_t id;
-	char *location;
-};
-
 /**
  * struct tags - all rows, and the module's counters
- * @tag: the rows
- * @count: number of rows
+ * @rows: the rows
  * @text: text that was parsed
  * @stats: text of the file stats; "" if a saved file contains none
  * @clock_ns: time before the rows were counted, in ns of the module's clock; 0: not known
  * @no_ages: the rows are from the file tags_quick: all ages are missing
  */
 struct tags {
-	struct tag *tag;
-	size_t count;
+	struct site_rows rows;
 	char *text;
 	char *stats;
 	uint64_t clock_ns;
@@ -187,7 +140,7 @@ const char *tags_incomparable(const struct tags *now, const struct tags *old);
 const char *tags_other_base(const struct tags *now, const struct tags *old);
 
 /**
- * tags_location() - get a location as tag.location has it, from a text of the module
+ * tags_location() - get a location as struct site_row has it, from a text of the module
  * @text: "file:line [module] func:function"; without debug information, the function is
  *	instead of the file: "function+0xoffset:0", which becomes "function+0xoffset".
  *
@@ -208,20 +161,13 @@ void tags_join_loads(struct tags *tags);
 bool tags_same_kernel(const struct tags *now, const struct tags *old);
 
 /**
- * tags_holdings() - copy tags to a list for changes_make()
- * @tags: the tags
- * @h: set to the list; the caller calls holdings_free() later, also after a failure
- */
-void tags_holdings(const struct tags *tags, struct holdings *h);
-
-/**
  * tags_subtract() - replace tags by their changes
  * @tags: the current tags; set to the changes, without rows that did not change
- * @old: the previous tags
+ * @old: the previous tags; rows of the same location and kind become one
  *
  * changes.h says which rows are the same site.
  */
-void tags_subtract(struct tags *tags, const struct tags *old);
+void tags_subtract(struct tags *tags, struct tags *old);
 
 /**
  * tags_word() - copy a value of the module's counters, for example TAGS_KERNEL
@@ -234,39 +180,6 @@ void tags_subtract(struct tags *tags, const struct tags *old);
  */
 bool tags_word(const struct tags *tags, const char *name, char *to, size_t size);
 
-/** tags_sum() - add up the counters of a kind, without peak and age; see tag_add() */
-struct tag tags_sum(const struct tags *tags, enum tag_kind kind);
-
-/**
- * tag_add() - add the counters of one row to another row, without peak and age
- * @to: row to add to
- * @from: row to add
- * @sign: 1 to add, -1 to subtract
- *
- * A sum wraps if it exceeds 64 bits, which a saved file may cause.
- */
-void tag_add(struct tag *to, const struct tag *from, int sign);
-
-/** tag_waste() - get the bytes that were allocated, but not requested; may wrap, too */
-static inline int64_t tag_waste(const struct tag *tag)
-{
-	return (uint64_t)tag->bytes - (uint64_t)tag->requested;
-}
-
-/* The figures of a tag. */
-enum tag_figure {
-	TAG_BYTES,
-	TAG_OBJECTS,
-	TAG_WASTE,
-	TAG_ALLOCS,
-	TAG_FREES,
-	TAG_PEAK,
-	TAG_OLDEST,
-	TAG_REQUESTED,
-};
-
-/** tag_figure() - get a figure; those with a sign are cast */
-uint64_t tag_figure(const struct tag *tag, enum tag_figure figure);
 /**
  * tags_find_address() - find an address in a location, which has one if its function is not
  *	known

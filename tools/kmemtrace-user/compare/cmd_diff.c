@@ -60,11 +60,11 @@ static const struct table_column bounded_columns[] = {
 
 /* --- figures of a row ------------------------------------------------------------- */
 
-static const struct holding none;
-
-static const struct holding *or_none(const struct holding *row)
+static const struct figures *figures_of(const struct site_row *row)
 {
-	return row ? row : &none;
+	static const struct figures none;
+
+	return row ? &row->f : &none;
 }
 
 /*
@@ -72,9 +72,9 @@ static const struct holding *or_none(const struct holding *row)
  * allocated more than the largest allocation in either recording.
  */
 static int64_t most_unseen(const struct wanted *w, const struct state *s,
-			   const char *kind)
+			   enum site_kind kind)
 {
-	unsigned int total = state_total_of(kind);
+	enum site_kind total = site_kind_of(kind);
 	uint64_t largest = w->old.largest[total], most;
 
 	if (w->now.largest[total] > largest)
@@ -84,10 +84,10 @@ static int64_t most_unseen(const struct wanted *w, const struct state *s,
 	return most;
 }
 
-static int64_t most_objects(const struct state *s, const struct holding *row)
+static int64_t most_objects(const struct state *s, const struct site_row *row)
 {
 	if (row)
-		return row->objects_high;
+		return row->f.objects_high;
 	return s->lost > INT64_MAX ? INT64_MAX : (int64_t)s->lost;
 }
 
@@ -98,23 +98,23 @@ static int64_t minus(int64_t a, int64_t b)
 
 static int64_t lowest(const struct wanted *w, const struct change *c)
 {
-	return minus(or_none(c->now)->low,
-		     c->old ? c->old->high : most_unseen(w, &w->old, c->now->kind));
+	return minus(figures_of(c->now)->low,
+		     c->old ? c->old->f.high : most_unseen(w, &w->old, c->now->kind));
 }
 
 static int64_t highest(const struct wanted *w, const struct change *c)
 {
-	return minus(c->now ? c->now->high : most_unseen(w, &w->now, c->old->kind),
-		     or_none(c->old)->low);
+	return minus(c->now ? c->now->f.high : most_unseen(w, &w->now, c->old->kind),
+		     figures_of(c->old)->low);
 }
 
 static void diff_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
 {
 	const struct wanted *w = arg;
 	const struct change *c = &w->changes.row[i];
-	const struct holding *old = or_none(c->old), *now = or_none(c->now);
-	const struct holding *any = c->now ? c->now : c->old;
-	bool moved = c->old && c->now && strcmp(old->location, now->location);
+	const struct figures *old = figures_of(c->old), *now = figures_of(c->now);
+	const struct site_row *any = c->now ? c->now : c->old;
+	bool moved = c->old && c->now && strcmp(c->old->location, any->location);
 	struct table_row row = { column, cell };
 
 	row_number(&row, change_bytes(c));
@@ -122,7 +122,7 @@ static void diff_cell(void *arg, size_t i, size_t column, struct table_cell *cel
 	row_number(&row, old->bytes);
 	row_number(&row, now->bytes);
 	row_text(&row, change_state_names[c->state]);
-	row_text(&row, any->kind);
+	row_text(&row, site_kind_names[any->kind]);
 	row_text(&row, any->location);
 	row_number(&row, old->objects);
 	row_number(&row, now->objects);
@@ -134,14 +134,14 @@ static void diff_cell(void *arg, size_t i, size_t column, struct table_cell *cel
 	row_number(&row, minus(now->objects_low, most_objects(&w->old, c->old)));
 	row_number(&row, minus(most_objects(&w->now, c->now), old->objects_low));
 	row_text(&row, change_match_names[c->match]);
-	row_text(&row, moved ? old->location : NULL);
+	row_text(&row, moved ? c->old->location : NULL);
 }
 
 static void diff_bounded_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
 {
 	const struct wanted *w = arg;
 	const struct change *c = &w->changes.row[i];
-	const struct holding *any = c->now ? c->now : c->old;
+	const struct site_row *any = c->now ? c->now : c->old;
 	struct table_row row = { column, cell };
 
 	row_number(&row, change_bytes(c));
@@ -149,7 +149,7 @@ static void diff_bounded_cell(void *arg, size_t i, size_t column, struct table_c
 	row_number(&row, highest(w, c));
 	row_number(&row, change_objects(c));
 	row_text(&row, change_state_names[c->state]);
-	row_text(&row, any->kind);
+	row_text(&row, site_kind_names[any->kind]);
 	row_text(&row, any->location);
 }
 
@@ -178,26 +178,25 @@ static bool is_uncertain(const struct wanted *w)
 
 static void diff_print_totals(const struct wanted *w)
 {
-	struct state_total old, now;
+	struct figures old, now, change;
 	char b[4][24];
 	unsigned int i;
 
-	for (i = 0; i < STATE_TOTALS; i++) {
+	for (i = 0; i < SITE_KINDS; i++) {
 		old = w->old.total[i];
-		now = w->now.total[i];
+		change = now = w->now.total[i];
+		figures_add(&change, &old, -1);
 		if (!old.objects && !now.objects && !old.bytes && !now.bytes)
 			continue;
 		printf("change %-6s %8s in %s object%s, from %s to %s\n",
 		       state_total_names[i],
-		       table_signed(b[0], 24, now.bytes - old.bytes, true,
-				    true),
-		       table_signed(b[1], 24, now.objects - old.objects,
-				    false, true),
-		       plural(llabs((long long)(now.objects - old.objects))),
+		       table_signed(b[0], 24, change.bytes, true, true),
+		       table_signed(b[1], 24, change.objects, false, true),
+		       plural(llabs(change.objects)),
 		       table_human(b[2], sizeof(b[2]), old.bytes, true),
 		       table_human(b[3], sizeof(b[3]), now.bytes, true));
 	}
-	puts(TAG_KINDS_NOTE);
+	puts(SITE_KINDS_NOTE);
 }
 
 static size_t count_match(const struct changes *c, enum change_match match)
@@ -311,18 +310,18 @@ static json_t *json_totals(const struct wanted *w)
 	json_t *totals = json_object();
 	unsigned int i;
 
-	for (i = 0; i < STATE_TOTALS; i++) {
-		struct state_total old = w->old.total[i], now = w->now.total[i];
-		json_t *sum = json_pack(
+	for (i = 0; i < SITE_KINDS; i++) {
+		struct figures old = w->old.total[i], now = w->now.total[i], change = now;
+
+		figures_add(&change, &old, -1);
+		json_object_set_new(totals, state_total_names[i], json_pack(
 			"{s:I,s:I,s:I,s:I,s:I,s:I}", "live_change",
-			(json_int_t)(now.bytes - old.bytes), "objects_change",
-			(json_int_t)(now.objects - old.objects), "live_before",
+			(json_int_t)change.bytes, "objects_change",
+			(json_int_t)change.objects, "live_before",
 			(json_int_t)old.bytes, "live",
 			(json_int_t)now.bytes, "objects_before",
 			(json_int_t)old.objects, "objects",
-			(json_int_t)now.objects);
-
-		json_object_set_new(totals, state_total_names[i], sum);
+			(json_int_t)now.objects));
 	}
 	return totals;
 }
@@ -416,7 +415,7 @@ static int diff_compare(struct wanted *w, char **paths)
 		ret = diff_check(w);
 	if (ret)
 		return ret;
-	changes_make(&w->changes, &w->old.holdings, &w->now.holdings,
+	changes_make(&w->changes, &w->old.tags.rows, &w->now.tags.rows,
 		     is_same_base(w), state_same_kernel(&w->old, &w->now));
 	w->is_same_file = is_same_file(paths[0], paths[1]);
 	ret = diff_print(w);

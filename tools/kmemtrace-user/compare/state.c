@@ -13,7 +13,7 @@
 #include "base/textfile.h"
 #include "compare/state.h"
 
-const char *const state_total_names[STATE_TOTALS] = { "slab", "pages", "percpu" };
+const char *const state_total_names[SITE_KINDS] = { "slab", "pages", "percpu" };
 
 enum form { FORM_RECORDING, FORM_SAVED, FORM_JSON };
 
@@ -36,7 +36,6 @@ static void take_tags(struct state *s)
 	strcpy(s->by, "site");
 	tags_word(&s->tags, TAGS_KERNEL, s->kernel, sizeof(s->kernel));
 	tags_word(&s->tags, TAGS_BUILD_ID, s->build_id, sizeof(s->build_id));
-	tags_holdings(&s->tags, &s->holdings);
 }
 
 static int read_json(struct state *s)
@@ -72,26 +71,14 @@ static int read_any(struct state *s, const char *path)
 	return outfile_unreadable(path);
 }
 
-static void sum_up(struct state *s)
-{
-	size_t i;
-
-	for (i = 0; i < s->holdings.count; i++) {
-		const struct holding *row = &s->holdings.row[i];
-		struct state_total *sum = &s->total[state_total_of(row->kind)];
-
-		sum->bytes += row->bytes;
-		sum->objects += row->objects;
-	}
-}
-
 int state_read(struct state *s, const char *path)
 {
-	int ret;
+	int ret, kind;
 
 	*s = (struct state){ .path = path };
 	ret = read_any(s, path);
-	sum_up(s);
+	for (kind = 0; kind < SITE_KINDS; kind++)
+		s->total[kind] = site_rows_sum(&s->tags.rows, kind);
 	return ret;
 }
 
@@ -111,14 +98,6 @@ void state_free(struct state *s)
 	free(s->filter);
 	free(s->recorded_if);
 	tags_free(&s->tags);
-	holdings_free(&s->holdings);
-}
-
-unsigned int state_total_of(const char *kind)
-{
-	if (!strcmp(kind, "percpu"))
-		return 2;
-	return !strcmp(kind, "page") || !strcmp(kind, "pages");
 }
 
 bool state_same_kernel(const struct state *a, const struct state *b)

@@ -10,7 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "account/holdings.h"
 #include "account/tags.h"
 
 /* The meaning of the figures. Figures of different sources cannot be compared. */
@@ -19,29 +18,16 @@ enum state_source {
 	STATE_RECORDING,  /* allocated in a recording, and live at its end */
 };
 
-/* Kinds of memory that have totals: slab, pages, per-CPU. */
-#define STATE_TOTALS 3
-
-extern const char *const state_total_names[STATE_TOTALS];
-
-/**
- * struct state_total - sum of a kind of memory
- * @bytes: live bytes
- * @objects: live objects
- */
-struct state_total {
-	uint64_t bytes;
-	uint64_t objects;
-};
+/* names of the totals: slab, pages, per-CPU */
+extern const char *const state_total_names[SITE_KINDS];
 
 /**
  * struct state - one side of a comparison
  * @path: the file
  * @source: meaning of the figures
  * @by: keys of the rows, as in report --by: "site" or others
- * @holdings: the rows
+ * @tags: the rows; STATE_ACCOUNTING: with the module's counters
  * @total: sums of the rows, by kind of memory
- * @tags: STATE_ACCOUNTING: the rows as they were read, and the module's counters
  * @kernel: release of the kernel; "": not known
  * @build_id: build id of the kernel; "": not known
  * @filter: STATE_RECORDING: expression of report --filter; NULL: none
@@ -57,9 +43,8 @@ struct state {
 	const char *path;
 	enum state_source source;
 	char by[128];
-	struct holdings holdings;
-	struct state_total total[STATE_TOTALS];
 	struct tags tags;
+	struct figures total[SITE_KINDS];
 	char kernel[256];
 	char build_id[128];
 	char *filter;
@@ -68,7 +53,7 @@ struct state {
 	uint64_t lost;
 	bool is_lossy;
 	bool is_uncertain;
-	uint64_t largest[STATE_TOTALS];
+	uint64_t largest[SITE_KINDS];
 	char note[1024];
 };
 
@@ -92,9 +77,6 @@ void state_add_filter(struct state *s, const char *filter, size_t len);
 
 /** state_free() - undo state_read() */
 void state_free(struct state *s);
-
-/** state_total_of() - get the number of the total that a kind of memory belongs to */
-unsigned int state_total_of(const char *kind);
 
 /** state_same_kernel() - check whether both are from the same kernel; false: not known */
 bool state_same_kernel(const struct state *a, const struct state *b);

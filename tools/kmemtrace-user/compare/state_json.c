@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/memtext.h"
 #include "base/msg.h"
+#include "base/options.h"
 #include "base/table.h"
 #include "compare/state.h"
 #include "report/report.h"
@@ -39,6 +40,22 @@ static int incomplete(const struct state *s, const char *command)
 {
 	return msg_error("%s cannot be compared: it does not have all rows; write it with %s --json --top 0",
 			 s->path, command);
+}
+
+/* Return: whether rows are missing: the totals cover all of them. */
+static bool lacks_rows(const struct state *s, const json_t *totals, const char *const *names)
+{
+	int kind;
+
+	for (kind = 0; kind < SITE_KINDS; kind++) {
+		const json_t *total = json_object_get(totals, names[kind]);
+		struct figures sum = site_rows_sum(&s->tags.rows, kind);
+
+		if (sum.bytes != state_json_number(total, "live") ||
+		    sum.objects != state_json_number(total, "objects"))
+			return true;
+	}
+	return false;
 }
 
 /* --- allocinfo: becomes the text of a saved state ------------------------------------ */
@@ -113,24 +130,6 @@ static void write_counters(FILE *out, json_t *root)
 			state_json_number(root, TAGS_SINCE));
 }
 
-/* Return: whether rows are missing: the totals cover all of them. */
-static bool lacks_tags(const struct tags *tags, const json_t *totals)
-{
-	struct tag sum[TAG_KINDS] = { 0 };
-	size_t i;
-
-	for (i = 0; i < tags->count; i++)
-		tag_add(&sum[tags->tag[i].kind], &tags->tag[i], 1);
-	for (i = 0; i < TAG_KINDS; i++) {
-		const json_t *total = json_object_get(totals, tag_kind_names[i]);
-
-		if (sum[i].bytes != state_json_number(total, "live") ||
-		    sum[i].objects != state_json_number(total, "objects"))
-			return true;
-	}
-	return false;
-}
-
 static int read_allocinfo(struct state *s, json_t *root)
 {
 	json_t *tags = json_object_get(root, "tags"), *row;
@@ -155,22 +154,12 @@ static int read_allocinfo(struct state *s, json_t *root)
 					damaged(s, why) :
 					EXIT_DONE;
 	free(text);
-	if (!err && lacks_tags(&s->tags, json_object_get(root, "totals")))
+	if (!err && lacks_rows(s, json_object_get(root, "totals"), site_kind_names))
 		return incomplete(s, "allocinfo");
 	return err;
 }
 
 /* --- report ------------------------------------------------------------------------- */
-
-static const char *type_name(const char *kind)
-{
-	size_t i;
-
-	for (i = 0; i < ANALYSIS_TYPES; i++)
-		if (!strcmp(kind, analysis_types[i]))
-			return analysis_types[i];
-	return NULL;
-}
 
 /* Some keys are numbers. A stack is an array of functions, or null. */
 static void write_value(FILE *out, const json_t *value)
@@ -224,27 +213,35 @@ static bool state_json_add_row(struct state *s, const struct keys *keys, const j
 		"live",	     "objects",	    "requested",	    "allocs", "frees",
 		"live_low", "live_high", "objects_low", "objects_high", NULL
 	};
-	char kind[16], *name;
-	struct holding *row;
+	char text[16];
+	struct site_row *row;
+	struct figures *f;
+	int kind;
 
 	if (!json_is_object(json) || !has_numbers(json, figures) || !has_keys(json, keys) ||
-	    !json_text(json, "kind", kind, sizeof(kind)) || !type_name(kind))
+	    !json_text(json, "kind", text, sizeof(text)))
 		return false;
-	name = row_name(keys, json);
-	row = holdings_add(&s->holdings, type_name(kind), name, !strcmp(s->by, "site"));
-	free(name);
-	row->bytes = state_json_number(json, "live");
-	row->objects = state_json_number(json, "objects");
-	row->requested = state_json_number(json, "requested");
-	row->allocs = state_json_number(json, "allocs");
-	row->frees = state_json_number(json, "frees");
-	row->low = state_json_number(json, "live_low");
+	kind = option_name(site_kind_names, SITE_ALL_KINDS, text);
+	if (kind < SITE_PERCPU)
+		return false;
+	row = site_rows_add(&s->tags.rows, kind, row_name(keys, json));
+	if (strcmp(s->by, "site")) {
+		sitename_free(&row->name);
+		sitename_parse(&row->name, "");
+	}
+	f = &row->f;
+	f->bytes = state_json_number(json, "live");
+	f->objects = state_json_number(json, "objects");
+	f->requested = state_json_number(json, "requested");
+	f->allocs = state_json_number(json, "allocs");
+	f->frees = state_json_number(json, "frees");
+	f->low = state_json_number(json, "live_low");
 	/* the tool prints numbers above 2^63 as negative ones */
-	row->high = state_json_number(json, "live_high") < 0 ? INT64_MAX :
+	f->high = state_json_number(json, "live_high") < 0 ? INT64_MAX :
 						    state_json_number(json, "live_high");
-	row->objects_low = state_json_number(json, "objects_low");
-	row->objects_high = state_json_number(json, "objects_high");
-	s->is_uncertain |= row->low != row->bytes || row->high != row->bytes;
+	f->objects_low = state_json_number(json, "objects_low");
+	f->objects_high = state_json_number(json, "objects_high");
+	s->is_uncertain |= f->low != f->bytes || f->high != f->bytes;
 	return true;
 }
 
@@ -259,30 +256,6 @@ static bool take_keys(struct state *s, struct keys *keys, const json_t *by)
 			len += snprintf(s->by + len, sizeof(s->by) - len, "%s%s", i ? "," : "",
 					json_is_string(key) ? json_string_value(key) : "");
 	return len < sizeof(s->by) && keys_parse(keys, s->by);
-}
-
-static bool lacks_rows(struct state *s, const json_t *live)
-{
-	int64_t bytes[STATE_TOTALS] = { 0 }, objects[STATE_TOTALS] = { 0 };
-	size_t i;
-
-	for (i = 0; i < s->holdings.count; i++) {
-		const struct holding *row = &s->holdings.row[i];
-		unsigned int total = state_total_of(row->kind);
-
-		bytes[total] = (uint64_t)bytes[total] + (uint64_t)row->bytes;
-		objects[total] =
-			(uint64_t)objects[total] + (uint64_t)row->objects;
-	}
-	for (i = 0; i < STATE_TOTALS; i++) {
-		const json_t *class = json_object_get(live, state_total_names[i]);
-
-		if (bytes[i] != state_json_number(class, "live") ||
-		    objects[i] != state_json_number(class, "objects"))
-			return true;
-		s->largest[i] = state_json_number(class, "largest");
-	}
-	return false;
 }
 
 static void take_filters(struct state *s, const json_t *root)
@@ -302,7 +275,7 @@ static void take_filters(struct state *s, const json_t *root)
 
 static int read_report(struct state *s, const json_t *root)
 {
-	const json_t *rows = json_object_get(root, "rows");
+	const json_t *rows = json_object_get(root, "rows"), *live = json_object_get(root, "live");
 	static const char no_live[] = "or its rows show something else than what is live";
 	struct keys keys;
 	char why[256];
@@ -318,8 +291,11 @@ static int read_report(struct state *s, const json_t *root)
 	json_array_foreach(rows, i, row)
 		if (!state_json_add_row(s, &keys, row))
 			return damaged(s, no_live);
-	if (lacks_rows(s, json_object_get(root, "live")))
+	if (lacks_rows(s, live, state_total_names))
 		return incomplete(s, "report");
+	for (i = 0; i < SITE_KINDS; i++)
+		s->largest[i] = state_json_number(json_object_get(live, state_total_names[i]),
+						  "largest");
 	json_text(root, "kernel", s->kernel, sizeof(s->kernel));
 	json_text(root, "note", s->note, sizeof(s->note));
 	take_filters(s, root);

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "base/msg.h"
+#include "base/options.h"
 #include "base/textfile.h"
 #include "compare/state.h"
 #include "report/liveness.h"
@@ -26,25 +28,25 @@ static int64_t bound(struct report *r, size_t row, enum column column)
 	return n > INT64_MAX ? INT64_MAX : (int64_t)n;
 }
 
-static bool state_recording_add_row(struct holdings *h, struct report *r, size_t i)
+static void state_recording_add_row(struct site_rows *rows, struct report *r, size_t i)
 {
-	struct holding *row;
+	const char *kind = analysis_types[r->rows[i]->type];
 	struct table_cell cell;
 
 	report_name(r, r->rows[i], cell.string, sizeof(cell.string));
-	row = holdings_add(h, analysis_types[r->rows[i]->type], cell.string, true);
-	if (!row)
-		return false;
-	row->bytes = state_recording_number(r, i, COL_LIVE);
-	row->objects = state_recording_number(r, i, COL_OBJECTS);
-	row->requested = state_recording_number(r, i, COL_LIVE_REQ);
-	row->allocs = state_recording_number(r, i, COL_ALLOCS);
-	row->frees = state_recording_number(r, i, COL_FREES);
-	row->low = bound(r, i, COL_LOW);
-	row->high = bound(r, i, COL_HIGH);
-	row->objects_low = bound(r, i, COL_OBJECTS_LOW);
-	row->objects_high = bound(r, i, COL_OBJECTS_HIGH);
-	return true;
+	site_rows_add(rows, option_name(site_kind_names, SITE_ALL_KINDS, kind),
+		      xstrdup(cell.string))->f = (struct figures){
+		.bytes = state_recording_number(r, i, COL_LIVE),
+		.objects = state_recording_number(r, i, COL_OBJECTS),
+		.requested = state_recording_number(r, i, COL_LIVE_REQ),
+		.allocs = state_recording_number(r, i, COL_ALLOCS),
+		.frees = state_recording_number(r, i, COL_FREES),
+		.oldest_ms = -1,
+		.low = bound(r, i, COL_LOW),
+		.high = bound(r, i, COL_HIGH),
+		.objects_low = bound(r, i, COL_OBJECTS_LOW),
+		.objects_high = bound(r, i, COL_OBJECTS_HIGH),
+	};
 }
 
 /* Join the filters of the recording, which decide what is in it. */
@@ -71,10 +73,10 @@ static void take_report(struct state *s, struct report *r)
 	take_filters(s, r->in.meta);
 	snprintf(s->note, sizeof(s->note), "%s", note);
 	free(note);
-	for (i = 0; i < STATE_TOTALS; i++)
+	for (i = 0; i < SITE_KINDS; i++)
 		s->largest[i] = r->a.sums[i].largest;
 	for (i = 0; i < r->list.nr_rows; i++)
-		state_recording_add_row(&s->holdings, r, i);
+		state_recording_add_row(&s->tags.rows, r, i);
 }
 
 int state_read_recording(struct state *s)

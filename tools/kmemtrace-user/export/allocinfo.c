@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "account/sitename.h"
 #include "account/tags.h"
 #include "account/trust.h"
 #include "base/memtext.h"
@@ -18,50 +17,43 @@
  * site allocated objects and pages. The kinds of a site are in ascending order, so a row
  * without an address begins another site if its kind does not come later.
  */
-static bool is_continued(const struct tag *before, const struct tag *t)
+static bool is_continued(const struct site_row *before, const struct site_row *t)
 {
 	return before->address == t->address &&
 	       !strcmp(before->location, t->location) &&
-	       (t->address || t->kind > before->kind || t->kind == TAG_PAGE);
+	       (t->address || t->kind > before->kind || t->kind == SITE_PAGE);
 }
 
 /* A function with an offset has the line number 0, as in the file of the module. */
-static void print_row(const struct tag *sum, FILE *out)
+static void print_row(const struct site_row *sum, FILE *out)
 {
-	struct sitename site;
-	const char *rest;
-	size_t len;
+	size_t len = sum->name.has_offset ? strcspn(sum->location, " ") : 0;
 
-	sitename_parse(&site, sum->location);
-	len = site.has_offset ? strcspn(sum->location, " ") : 0;
-	rest = sum->location + len;
-	fprintf(out, "%12" PRId64 " %8" PRId64 " %.*s%s%s \n", sum->bytes,
-		sum->objects, (int)len, sum->location,
-		len ? ":0" : "", rest);
-	sitename_free(&site);
+	fprintf(out, "%12" PRId64 " %8" PRId64 " %.*s%s%s \n", sum->f.bytes, sum->f.objects,
+		(int)len, sum->location, len ? ":0" : "", sum->location + len);
 }
 
-static bool takes(const struct export *e, const struct tag *t)
+static bool takes(const struct export *e, const struct site_row *t)
 {
 	return export_has_class(e->classes, export_classes[t->kind]);
 }
 
 static void print(const struct export *e, const struct tags *tags)
 {
-	const struct tag *before = NULL;
-	struct tag sum = { 0 };
+	const struct site_row *before = NULL;
+	struct site_row sum = { 0 };
 	size_t i;
 
 	fputs("allocinfo - version: 2.0\n"
 	      "#     <size>  <calls> <tag info>\n",
 	      e->out);
-	for (i = 0; i < tags->count; i++) {
-		const struct tag *t = &tags->tag[i];
+	for (i = 0; i < tags->rows.count; i++) {
+		const struct site_row *t = &tags->rows.row[i];
 
 		if (!takes(e, t))
 			continue;
 		if (before && is_continued(before, t)) {
-			tag_add(&sum, t, 1);
+			figures_add(&sum.f, &t->f, 1);
 		} else {
 			if (before)
 				print_row(&sum, e->out);

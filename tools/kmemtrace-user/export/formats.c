@@ -14,10 +14,10 @@
 #include "report/report.h"
 #include "trace/anonymized.h"
 
-const enum analysis_class export_classes[TAG_KINDS] = {
-	[TAG_SLAB] = CLASS_SLAB,
-	[TAG_PAGE] = CLASS_PAGES,
-	[TAG_PERCPU] = CLASS_PERCPU,
+const enum analysis_class export_classes[SITE_KINDS] = {
+	[SITE_SLAB] = CLASS_SLAB,
+	[SITE_PAGE] = CLASS_PAGES,
+	[SITE_PERCPU] = CLASS_PERCPU,
 };
 
 #define EITHER (EXPORT_RECORDING | EXPORT_STATE)

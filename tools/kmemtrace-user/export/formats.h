@@ -116,7 +116,7 @@ struct export {
 };
 
 /* the classes of --kind, by kind of accounting */
-extern const enum analysis_class export_classes[TAG_KINDS];
+extern const enum analysis_class export_classes[SITE_KINDS];
 
 /*
  * Options of commands that export a recording: rows for struct option_row.

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "account/sitename.h"
 #include "account/tags.h"
 #include "account/trust.h"
 #include "base/memtext.h"
@@ -19,9 +18,9 @@ static uint64_t not_below_0(int64_t n)
 	return n < 0 ? 0 : n;
 }
 
-static void print_name(const struct sitename *site, const struct tag *t,
-		       char *to, size_t size)
+static void print_name(const struct site_row *t, char *to, size_t size)
 {
+	const struct sitename *site = &t->name;
 	const char *module = site->module;
 	int used;
 
@@ -41,29 +40,26 @@ static void print_name(const struct sitename *site, const struct tag *t,
 }
 
 /* Return: the index of the tag's function. */
-static uint32_t frame_of(struct profile *p, const struct tag *t)
+static uint32_t frame_of(struct profile *p, const struct site_row *t)
 {
 	char name[4096], source[4096] = "";
-	struct sitename site;
 
-	sitename_parse(&site, t->location);
-	print_name(&site, t, name, sizeof(name));
-	if (site.file)
-		snprintf(source, sizeof(source), "%s:%llu", site.file,
-			 (unsigned long long)site.line);
-	sitename_free(&site);
+	print_name(t, name, sizeof(name));
+	if (t->name.file)
+		snprintf(source, sizeof(source), "%s:%llu", t->name.file,
+			 (unsigned long long)t->name.line);
 	table_clean(name);
 	table_clean(source);
 	return profile_frame(p, t->address, name, name, source);
 }
 
-static bool add_tag(struct profile *p, const struct tag *t)
+static bool add_tag(struct profile *p, const struct site_row *t)
 {
 	struct profile_row row = {
 		.class = export_classes[t->kind],
-		.value[PROFILE_ALLOC_OBJECTS] = t->allocs,
-		.value[PROFILE_LIVE_OBJECTS] = not_below_0(t->objects),
-		.value[PROFILE_LIVE_BYTES] = not_below_0(t->bytes),
+		.value[PROFILE_ALLOC_OBJECTS] = t->f.allocs,
+		.value[PROFILE_LIVE_OBJECTS] = not_below_0(t->f.objects),
+		.value[PROFILE_LIVE_BYTES] = not_below_0(t->f.bytes),
 	};
 	uint64_t frame;
 
@@ -85,9 +81,9 @@ static void add_notes(struct profile *p, const struct tags *tags)
 
 	trust_write(tags, out);
 	profile_note_lines(p, memtext_close(&text, NULL));
-	profile_note(p, "%s", TAG_KINDS_NOTE);
-	for (i = 0; i < tags->count; i++)
-		below += tags->tag[i].bytes < 0 || tags->tag[i].objects < 0;
+	profile_note(p, "%s", SITE_KINDS_NOTE);
+	for (i = 0; i < tags->rows.count; i++)
+		below += tags->rows.row[i].f.bytes < 0 || tags->rows.row[i].f.objects < 0;
 	if (below)
 		profile_note(p, "rows with a number below 0, which counts as 0: %zu; the file is damaged",
 			     below);
@@ -110,12 +106,12 @@ static bool profile_state_take(struct profile *p, const struct export *e,
 	p->have = PROFILE_BIT(PROFILE_LIVE_BYTES) |
 		  PROFILE_BIT(PROFILE_LIVE_OBJECTS) |
 		  PROFILE_BIT(PROFILE_ALLOC_OBJECTS);
-	for (i = 0; i < tags->count; i++) {
-		enum analysis_class class = export_classes[tags->tag[i].kind];
+	for (i = 0; i < tags->rows.count; i++) {
+		enum analysis_class class = export_classes[tags->rows.row[i].kind];
 
 		if (!export_has_class(e->classes, class))
 			continue;
-		if (!add_tag(p, &tags->tag[i]))
+		if (!add_tag(p, &tags->rows.row[i]))
 			return false;
 	}
 	add_notes(p, tags);

@@ -11,28 +11,28 @@
 #include <string.h>
 
 #include "account/caches.h"
-#include "account/sitename.h"
 #include "account/tags.h"
 #include "account/trust.h"
+#include "base/array.h"
 #include "base/die.h"
 #include "base/msg.h"
 #include "export/formats.h"
 
 /* values of labels that no name of the kernel's code has */
-static char kernel[] = "kernel";
-static char other[] = "(other)";
+static const char kernel[] = "kernel";
+static const char other[] = "(other)";
 
 /**
  * struct metric - a metric
  * @name: its name, without prefix and "_total"
  * @help: its meaning
- * @figure: its value
+ * @figure: where its value is in struct figures
  * @is_counter: it only grows
  */
 struct metric {
 	const char *name;
 	const char *help;
-	enum tag_figure figure;
+	size_t figure;
 	bool is_counter;
 };
 
@@ -40,15 +40,17 @@ struct metric {
 static const struct metric metrics[] = {
 	{ .name = "live_bytes",
 	  .help = "Live memory, as allocated",
-	  .figure = TAG_BYTES },
-	{ .name = "live_objects", .help = "Live allocations", .figure = TAG_OBJECTS },
+	  .figure = offsetof(struct figures, bytes) },
+	{ .name = "live_objects",
+	  .help = "Live allocations",
+	  .figure = offsetof(struct figures, objects) },
 	{ .name = "allocations",
 	  .help = "Allocations since accounting was switched on",
-	  .figure = TAG_ALLOCS,
+	  .figure = offsetof(struct figures, allocs),
 	  .is_counter = true },
 	{ .name = "frees",
 	  .help = "Frees since accounting was switched on",
-	  .figure = TAG_FREES,
+	  .figure = offsetof(struct figures, frees),
 	  .is_counter = true },
 };
 #define METRICS	      (sizeof(metrics) / sizeof(*metrics))
@@ -61,8 +63,7 @@ static const struct metric metrics[] = {
  * @label: label with the location of a row; NULL: none
  * @has_kind: the kind of memory is a label
  * @is_site: the location is that of a site: its parts are labels, too
- * @row: figures and locations of the rows
- * @count: number of rows
+ * @list: the rows; their locations are values of labels
  */
 struct rows {
 	const char *prefix;
@@ -70,8 +71,7 @@ struct rows {
 	const char *label;
 	bool has_kind;
 	bool is_site;
-	struct tag *row;
-	size_t count;
+	struct site_rows list;
 };
 
 /* --- lines ------------------------------------------------------------------------ */
@@ -100,30 +100,26 @@ static void print_label(FILE *out, char *before, const char *name, const char *t
 	*before = ',';
 }
 
-static const char *module_of(const struct sitename *site)
+static const char *module_of(const struct site_row *t)
 {
-	return *site->module ? site->module : kernel;
+	return *t->name.module ? t->name.module : kernel;
+}
+
+static bool is_other(const struct site_row *t)
+{
+	return !strcmp(t->location, other);
 }
 
 /* Other builds have the site at another place, but with the same function and module. */
-static void print_site(FILE *out, char *before, const char *location)
+static void print_site(FILE *out, char *before, const struct site_row *t)
 {
-	struct sitename site;
-
-	if (location == other) {
-		print_label(out, before, "function", other);
-		print_label(out, before, "module", other);
-	} else {
-		sitename_parse(&site, location);
-		print_label(out, before, "function", site.plain);
-		print_label(out, before, "module", module_of(&site));
-		sitename_free(&site);
-	}
+	print_label(out, before, "function", is_other(t) ? other : t->name.plain);
+	print_label(out, before, "module", is_other(t) ? other : module_of(t));
 }
 
-static void print_value(FILE *out, const struct metric *m, const struct tag *t)
+static void print_value(FILE *out, const struct metric *m, const struct site_row *t)
 {
-	uint64_t value = tag_figure(t, m->figure);
+	uint64_t value = *(const uint64_t *)((const char *)&t->f + m->figure);
 
 	if (m->is_counter)
 		fprintf(out, " %" PRIu64 "\n", value);
@@ -132,16 +128,16 @@ static void print_value(FILE *out, const struct metric *m, const struct tag *t)
 }
 
 static void print_row(FILE *out, const struct rows *r,
-		      const struct metric *m, const struct tag *t)
+		      const struct metric *m, const struct site_row *t)
 {
 	char before = '{';
 
 	fprintf(out, "kmemtrace_%s%s%s", r->prefix, m->name,
 		m->is_counter ? "_total" : "");
 	if (r->has_kind)
-		print_label(out, &before, "kind", tag_kind_names[t->kind]);
+		print_label(out, &before, "kind", site_kind_names[t->kind]);
 	if (r->is_site)
-		print_site(out, &before, t->location);
+		print_site(out, &before, t);
 	if (r->label)
 		print_label(out, &before, r->label, t->location);
 	fputc('}', out);
@@ -159,116 +155,99 @@ static void print_rows(FILE *out, const struct rows *r, size_t count)
 
 	for (m = metrics; m < metrics + count; m++) {
 		print_about(out, r->prefix, m, r->about);
-		for (i = 0; i < r->count; i++)
-			if (!m->is_counter || r->row[i].location != other)
-				print_row(out, r, m, &r->row[i]);
+		for (i = 0; i < r->list.count; i++)
+			if (!m->is_counter || !is_other(&r->list.row[i]))
+				print_row(out, r, m, &r->list.row[i]);
 	}
 }
 
 /* --- rows ------------------------------------------------------------------------- */
 
-static bool takes(const struct export *e, enum tag_kind kind)
+static bool takes(const struct export *e, enum site_kind kind)
 {
 	return export_has_class(e->classes, export_classes[kind]);
 }
 
-/* Copy the rows that ever allocated. */
-static void copy(struct rows *r, const struct tags *tags, const struct export *e)
-{
-	const struct tag *t;
-
-	r->count = 0;
-	r->row = xcalloc(tags->count + TAG_KINDS, sizeof(*r->row));
-	for (t = tags->tag; t < tags->tag + tags->count; t++)
-		if (takes(e, t->kind) &&
-		    (t->bytes || t->objects || t->allocs || t->frees))
-			r->row[r->count++] = *t;
-}
-
-static int by_location(const void *a, const void *b)
-{
-	const struct tag *x = a, *y = b;
-
-	return x->kind != y->kind ? (int)x->kind - (int)y->kind :
-				    strcmp(x->location, y->location);
-}
 
 /* By kind; the largest first. */
 static int by_bytes(const void *a, const void *b)
 {
-	const struct tag *x = a, *y = b;
+	const struct site_row *x = a, *y = b;
 
-	if (x->kind == y->kind && x->bytes != y->bytes)
-		return x->bytes < y->bytes ? 1 : -1;
-	return by_location(a, b);
+	if (x->kind != y->kind)
+		return (int)x->kind - (int)y->kind;
+	if (x->f.bytes != y->f.bytes)
+		return x->f.bytes < y->f.bytes ? 1 : -1;
+	return strcmp(x->location, y->location);
 }
 
-/* A server refuses two series with the same labels: add up rows of a kind and location. */
-static void merge(struct rows *r)
+/* Add the rows that ever allocated. @by_module: their label is the module */
+static void add_all(struct rows *r, const struct tags *tags, const struct export *e,
+		    bool by_module)
 {
-	size_t i, to = 0;
+	size_t i;
 
-	qsort(r->row, r->count, sizeof(*r->row), by_location);
-	for (i = 0; i < r->count; i++) {
-		if (to && !by_location(&r->row[to - 1], &r->row[i]))
-			tag_add(&r->row[to - 1], &r->row[i], 1);
-		else
-			r->row[to++] = r->row[i];
+	for (i = 0; i < tags->rows.count; i++) {
+		const struct site_row *t = &tags->rows.row[i];
+		const char *label = by_module ? module_of(t) : t->location;
+
+		if (takes(e, t->kind) &&
+		    (t->f.bytes || t->f.objects || t->f.allocs || t->f.frees))
+			site_rows_add(&r->list, t->kind, xstrdup(label))->f = t->f;
 	}
-	r->count = to;
 }
 
 /* Replace all but the N largest rows of a kind by one, with their sum. */
 static void keep_top(struct rows *r, const struct export *e)
 {
-	struct tag sum[TAG_KINDS] = { 0 };
-	size_t i, to = 0, kept[TAG_KINDS] = { 0 };
+	struct site_rows all = r->list;
+	struct figures sum[SITE_KINDS] = { 0 };
+	size_t i, kept[SITE_KINDS] = { 0 };
 	int kind;
 
-	qsort(r->row, r->count, sizeof(*r->row), by_bytes);
-	for (i = 0; i < r->count; i++) {
-		kind = r->row[i].kind;
+	r->list = (struct site_rows){ 0 };
+	if (all.count)
+		qsort(all.row, all.count, sizeof(*all.row), by_bytes);
+	for (i = 0; i < all.count; i++) {
+		kind = all.row[i].kind;
 		/* a cache may have any name */
-		if ((!e->top || kept[kind] < e->top) &&
-		    strcmp(r->row[i].location, other)) {
+		if ((!e->top || kept[kind] < e->top) && !is_other(&all.row[i])) {
 			kept[kind]++;
-			r->row[to++] = r->row[i];
+			*array_add(r->list.row, r->list.count) = all.row[i];
 		} else {
-			tag_add(&sum[kind], &r->row[i], 1);
+			figures_add(&sum[kind], &all.row[i].f, 1);
+			site_row_free(&all.row[i]);
 		}
 	}
-	for (kind = 0; kind < TAG_KINDS; kind++) {
-		if (!takes(e, kind) || (!r->has_kind && kind != TAG_SLAB))
-			continue;
-		sum[kind].kind = kind;
-		sum[kind].location = other;
-		r->row[to++] = sum[kind];
-	}
-	r->count = to;
+	free(all.row);
+	for (kind = 0; kind < SITE_KINDS; kind++)
+		if (takes(e, kind) && (r->has_kind || kind == SITE_SLAB))
+			site_rows_add(&r->list, kind, xstrdup(other))->f = sum[kind];
 }
 
-static void print_top(FILE *out, struct rows *r, const struct export *e,
-		      size_t count)
+/* A server refuses two series with the same labels: add up rows of a kind and location. */
+static void print_top(FILE *out, struct rows *r, const struct export *e, size_t count)
 {
-	merge(r);
+	site_rows_merge(&r->list);
 	keep_top(r, e);
 	print_rows(out, r, count);
+	site_rows_free(&r->list);
 }
 
 static void prometheus_print_totals(FILE *out, const struct export *e,
 				    const struct tags *tags)
 {
-	struct tag sum[TAG_KINDS];
 	struct rows r = { .prefix = "",
 			  .about = "; page includes the pages of slabs",
-			  .has_kind = true,
-			  .row = sum };
+			  .has_kind = true };
 	int kind;
 
-	for (kind = 0; kind < TAG_KINDS; kind++)
+	for (kind = 0; kind < SITE_KINDS; kind++)
 		if (takes(e, kind))
-			sum[r.count++] = tags_sum(tags, kind);
+			site_rows_add(&r.list, kind, xstrdup(""))->f =
+				site_rows_sum(&tags->rows, kind);
 	print_rows(out, &r, METRICS);
+	site_rows_free(&r.list);
 }
 
 static void print_sites(FILE *out, const struct export *e,
@@ -280,9 +259,8 @@ static void print_sites(FILE *out, const struct export *e,
 			  .has_kind = true,
 			  .is_site = true };
 
-	copy(&r, tags, e);
+	add_all(&r, tags, e, false);
 	print_top(out, &r, e, METRICS);
-	free(r.row);
 }
 
 static void print_modules(FILE *out, const struct export *e,
@@ -292,20 +270,9 @@ static void print_modules(FILE *out, const struct export *e,
 			  .about = ", by module; the largest ones of each kind have a series",
 			  .label = "module",
 			  .has_kind = true };
-	struct sitename *site = xcalloc(tags->count + 1, sizeof(*site));
-	size_t i, count;
 
-	copy(&r, tags, e);
-	count = r.count; /* merge() changes it */
-	for (i = 0; i < count; i++) {
-		sitename_parse(&site[i], r.row[i].location);
-		r.row[i].location = (char *)module_of(&site[i]);
-	}
+	add_all(&r, tags, e, true);
 	print_top(out, &r, e, METRICS);
-	for (i = 0; i < count; i++)
-		sitename_free(&site[i]);
-	free(site);
-	free(r.row);
 }
 
 /* The module does not count the allocations and frees of caches. */
@@ -316,9 +283,8 @@ static void print_caches(FILE *out, const struct export *e,
 			  .about = ", by slab cache; read at another moment than the sites",
 			  .label = "cache" };
 
-	copy(&r, caches, e);
+	add_all(&r, caches, e, false);
 	print_top(out, &r, e, CACHE_METRICS);
-	free(r.row);
 }
 
 /* --- single metrics ----------------------------------------------------------------- */
@@ -398,7 +364,7 @@ static void prometheus_print(FILE *out, const struct export *e,
 /* All is read before the first line is written. A saved state has no caches. */
 int prometheus_write(const struct export *e)
 {
-	bool has_caches = !e->count && takes(e, TAG_SLAB);
+	bool has_caches = !e->count && takes(e, SITE_SLAB);
 	struct tags tags, caches = { 0 };
 	int ret = EXIT_FAILED;
 	char why[256];

@@ -382,7 +382,7 @@ struct wanted_tags {
 static uint64_t tag_id(void *arg, size_t row)
 {
 	const struct wanted_tags *w = arg;
-	enum analysis_class class = export_classes[w->tags->tag[row].kind];
+	enum analysis_class class = export_classes[w->tags->rows.row[row].kind];
 
 	return export_has_class(w->classes, class) ? row + 1 : 0;
 }
@@ -396,7 +396,7 @@ static void write_trust(struct database *d, const struct tags *tags)
 	siterows_meta(d, all, "");
 	json_decref(all);
 	trust_write(tags, out);
-	fprintf(out, "%s\n", TAG_KINDS_NOTE);
+	fprintf(out, "%s\n", SITE_KINDS_NOTE);
 	siterows_notes(d, memtext_close(&text, NULL));
 }
 
@@ -425,14 +425,14 @@ static int write_cache_rows(struct database *d)
 	if (caches_read_module(&caches, why, sizeof(why)))
 		ret = msg_error("%s", why);
 	insert_begin(&i, d, "caches", "id,name,live,objects");
-	for (n = 0; n < caches.count; n++) {
-		const struct tag *t = &caches.tag[n];
+	for (n = 0; n < caches.rows.count; n++) {
+		const struct site_row *t = &caches.rows.row[n];
 
 		table_clean(t->location);
 		insert_number(&i, n + 1);
 		insert_text(&i, t->location);
-		insert_signed(&i, t->bytes);
-		insert_signed(&i, t->objects);
+		insert_signed(&i, t->f.bytes);
+		insert_signed(&i, t->f.objects);
 		insert_row(&i);
 	}
 	insert_end(&i);

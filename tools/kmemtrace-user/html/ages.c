@@ -120,7 +120,7 @@ static size_t *rows_by_id(const struct tags *tags, const struct listing *l, size
 
 	*count = 0;
 	for (i = 0; i < l->shown; i++) {
-		uint32_t id = tags->tag[l->row[i]].id;
+		uint32_t id = tags->rows.row[l->row[i]].id;
 
 		if (!id)
 			continue;

@@ -71,25 +71,21 @@ static json_t *json_sums(const struct tags *tags)
 /* The sums of all tags of each kind that there is. */
 static json_t *json_kinds(const struct tags *tags)
 {
-	struct tag sum[TAG_KINDS] = { 0 };
-	struct tags kinds = { .tag = sum };
-	int kind;
+	struct tags kinds = { 0 };
+	json_t *sums;
 	size_t i;
+	int kind;
 
-	for (kind = 0; kind < TAG_KINDS; kind++) {
-		struct tag *to = &sum[kinds.count];
-		bool exists = false;
-
-		*to = (struct tag){ .kind = kind };
-		for (i = 0; i < tags->count; i++) {
-			if (tags->tag[i].kind != (enum tag_kind)kind)
-				continue;
-			tag_add(to, &tags->tag[i], 1);
-			exists = true;
-		}
-		kinds.count += exists;
+	for (kind = 0; kind < SITE_KINDS; kind++) {
+		for (i = 0; i < tags->rows.count && (int)tags->rows.row[i].kind != kind; i++)
+			;
+		if (i < tags->rows.count)
+			site_rows_add(&kinds.rows, kind, xstrdup(""))->f =
+				site_rows_sum(&tags->rows, kind);
 	}
-	return json_sums(&kinds);
+	sums = json_sums(&kinds);
+	tags_free(&kinds);
+	return sums;
 }
 
 /* The accuracy, in the words of allocinfo. */
@@ -99,7 +95,7 @@ static json_t *json_words(const struct tags *tags)
 	FILE *out = memtext_open(&text);
 
 	trust_write(tags, out);
-	fprintf(out, "%s\n", TAG_KINDS_NOTE);
+	fprintf(out, "%s\n", SITE_KINDS_NOTE);
 	return tables_lines(memtext_close(&text, NULL));
 }
 
@@ -254,11 +250,11 @@ static const struct table_column cache_columns[] = {
 
 static void state_cache_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
 {
-	const struct tag *t = &((const struct tags *)arg)->tag[i];
+	const struct site_row *t = &((const struct tags *)arg)->rows.row[i];
 	struct table_row row = { column, cell };
 
-	row_number(&row, t->bytes);
-	row_number(&row, t->objects);
+	row_number(&row, t->f.bytes);
+	row_number(&row, t->f.objects);
 	row_text(&row, t->location);
 }
 
@@ -274,7 +270,7 @@ static int make_caches(json_t **ret)
 	char why[256];
 	int err = caches_read_module(&tags, why, sizeof(why));
 
-	l.nr_rows = tags.count;
+	l.nr_rows = tags.rows.count;
 	if (!err) {
 		listing_sort_by(&l, "live", ROWS_MAX);
 		*ret = tables_json(&l);
@@ -447,7 +443,7 @@ static int live_leaks(json_t *document, double seconds)
 struct part {
 	enum balance_id id;
 	uint64_t bytes;
-	const struct tag *tag;
+	const struct site_row *tag;
 	const char *site;
 };
 
@@ -464,7 +460,7 @@ struct parts {
 };
 
 static void machine_add(struct parts *p, enum balance_id id, uint64_t bytes,
-			const struct tag *tag, const char *site)
+			const struct site_row *tag, const char *site)
 {
 	if (bytes)
 		*array_add(p->part, p->count) = (struct part){ id, bytes, tag, site };
@@ -473,15 +469,15 @@ static void machine_add(struct parts *p, enum balance_id id, uint64_t bytes,
 /* --- the sites of a line ---------------------------------------------------------- */
 
 /* Pages of slabs and of per-CPU memory have many sites: the objects on them tell which. */
-static uint64_t objects_of(enum balance_id id, const struct tag *tag)
+static uint64_t objects_of(enum balance_id id, const struct site_row *tag)
 {
-	enum tag_kind kind = id == LINE_SLAB ? TAG_SLAB : TAG_PERCPU;
+	enum site_kind kind = id == LINE_SLAB ? SITE_SLAB : SITE_PERCPU;
 
-	return tag->kind == kind && tag->bytes > 0 ? tag->bytes : 0;
+	return tag->kind == kind && tag->f.bytes > 0 ? tag->f.bytes : 0;
 }
 
 static uint64_t frames_of(const struct parts *p, enum balance_id id,
-			  const struct tag *tag)
+			  const struct site_row *tag)
 {
 	const struct tally *t = &p->m->tally;
 	uint64_t frames = 0;
@@ -496,7 +492,7 @@ static uint64_t frames_of(const struct parts *p, enum balance_id id,
 }
 
 static uint64_t bytes_of(const struct parts *p, enum balance_id id,
-			 const struct tag *tag)
+			 const struct site_row *tag)
 {
 	return id == LINE_SLAB || id == LINE_PERCPU ? objects_of(id, tag) :
 						      frames_of(p, id, tag);
@@ -510,11 +506,11 @@ static void add_line(struct parts *p, enum balance_id id)
 	uint64_t rest = line->bytes, bytes;
 	size_t i;
 
-	for (i = 0; i < tags->count; i++) {
-		bytes = bytes_of(p, id, &tags->tag[i]);
+	for (i = 0; i < tags->rows.count; i++) {
+		bytes = bytes_of(p, id, &tags->rows.row[i]);
 		if (bytes > rest)
 			bytes = rest;
-		machine_add(p, id, bytes, &tags->tag[i], NULL);
+		machine_add(p, id, bytes, &tags->rows.row[i], NULL);
 		rest -= bytes;
 	}
 	machine_add(p, id, rest, NULL, rest < line->bytes ? NO_SITE : line->title);

@@ -391,9 +391,9 @@ static bool *find_sites(const struct sites *sites, bool of_pages)
 	bool *is = xcalloc(sites->count + 1, sizeof(*is));
 	size_t i;
 
-	for (i = 0; i < sites->tags.count; i++)
-		if ((sites->tags.tag[i].kind == TAG_PAGE) == of_pages)
-			is[sites_of(sites, sites->tags.tag[i].id)] = true;
+	for (i = 0; i < sites->tags.rows.count; i++)
+		if ((sites->tags.rows.row[i].kind == SITE_PAGE) == of_pages)
+			is[sites_of(sites, sites->tags.rows.row[i].id)] = true;
 	return is;
 }
 
@@ -632,9 +632,9 @@ bool findings_is_at(const struct finding *f, const struct sites *sites, uint64_t
 {
 	size_t i;
 
-	for (i = 0; i < sites->tags.count; i++)
-		if (sites->tags.tag[i].address == address && sites->tags.tag[i].id &&
-		    sites_of(sites, sites->tags.tag[i].id) == f->site)
+	for (i = 0; i < sites->tags.rows.count; i++)
+		if (sites->tags.rows.row[i].address == address && sites->tags.rows.row[i].id &&
+		    sites_of(sites, sites->tags.rows.row[i].id) == f->site)
 			return true;
 	return false;
 }
@@ -642,16 +642,16 @@ bool findings_is_at(const struct finding *f, const struct sites *sites, uint64_t
 bool *findings_wanted(const struct findings *f, const struct sites *sites, size_t max)
 {
 	const struct tags *tags = &sites->tags;
-	bool *wanted = xcalloc(tags->count + 1, sizeof(*wanted));
+	bool *wanted = xcalloc(tags->rows.count + 1, sizeof(*wanted));
 	size_t i, k, seen = 0;
 
 	for (i = 0; i < findings_candidates(f) && seen < max; i++) {
 		if (!findings_has_text(&f->finding[i]))
 			continue;
 		seen++;
-		for (k = 0; k < tags->count; k++)
-			wanted[k] |= tags->tag[k].id &&
-				     sites_of(sites, tags->tag[k].id) == f->finding[i].site;
+		for (k = 0; k < tags->rows.count; k++)
+			wanted[k] |= tags->rows.row[k].id &&
+				     sites_of(sites, tags->rows.row[k].id) == f->finding[i].site;
 	}
 	return wanted;
 }

@@ -231,10 +231,10 @@ static int take_peaks(struct observation *w)
 	size_t i;
 	int err = tags_read(&tags, NULL);
 
-	for (i = 0; !err && i < tags.count; i++) {
-		row = tags.tag[i].id ? find_row(w, tags.tag[i].id) : NULL;
+	for (i = 0; !err && i < tags.rows.count; i++) {
+		row = tags.rows.row[i].id ? find_row(w, tags.rows.row[i].id) : NULL;
 		if (row)
-			row->peak = tags.tag[i].peak;
+			row->peak = tags.rows.row[i].f.peak;
 	}
 	tags_free(&tags);
 	return err ? -1 : 0;
@@ -248,11 +248,11 @@ static int count_allocs(struct observation *w, size_t births)
 	size_t i;
 	int err = tags_read(&tags, NULL);
 
-	for (i = 0; !err && i < tags.count; i++) {
-		if (!tags.tag[i].id)
+	for (i = 0; !err && i < tags.rows.count; i++) {
+		if (!tags.rows.row[i].id)
 			continue;
-		row = observe_row(w, tags.tag[i].id);
-		row->allocs[births] = tags.tag[i].allocs;
+		row = observe_row(w, tags.rows.row[i].id);
+		row->allocs[births] = tags.rows.row[i].f.allocs;
 	}
 	tags_free(&tags);
 	return err ? -1 : 0;

@@ -234,11 +234,11 @@ static const char *kind_of(const struct group *g)
 {
 	switch (g->type) {
 	case KMEMTRACE_TYPE_PAGES:
-		return tag_kind_names[TAG_PAGE];
+		return site_kind_names[SITE_PAGE];
 	case KMEMTRACE_TYPE_PERCPU:
-		return tag_kind_names[TAG_PERCPU];
+		return site_kind_names[SITE_PERCPU];
 	}
-	return tag_kind_names[TAG_SLAB];
+	return site_kind_names[SITE_SLAB];
 }
 
 /* The share of the live objects is that of the allocations. */

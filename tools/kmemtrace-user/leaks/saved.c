@@ -100,20 +100,20 @@ static int by_growth(const void *a, const void *b)
  * Add the row of a site of the last state, if it grew. Rows earlier/ grow if the survey was
  * running at an earlier state.
  */
-static void saved_add_row(struct saved *s, const struct holding *site, double *bytes)
+static void saved_add_row(struct saved *s, const struct site_row *site, double *bytes)
 {
 	struct saved_row *row = &s->row[s->rows];
-	const struct holding *old = NULL;
+	const struct site_row *old = NULL;
 	size_t i = s->count;
 
 	*row = (struct saved_row){ .site = site };
 	while (i--) {
-		old = changes_find(&s->held[i], site);
-		bytes[i] = old ? old->bytes : 0;
+		old = site_rows_find(&s->state[i].rows, site);
+		bytes[i] = old ? old->f.bytes : 0;
 	}
-	row->live = site->bytes;
+	row->live = site->f.bytes;
 	row->growth = row->live - bytes[0];
-	row->objects = site->objects - (old ? old->objects : 0);
+	row->objects = site->f.objects - (old ? old->f.objects : 0);
 	if (row->growth <= 0 || findings_is_earlier(site->location))
 		return;
 	s->rows++;
@@ -127,20 +127,17 @@ static void saved_add_row(struct saved *s, const struct holding *site, double *b
 /* A site that is not in the last state has not grown. So the others follow the last one. */
 static void match_sites(struct saved *s)
 {
-	struct holdings *last = &s->held[s->count - 1];
 	size_t i;
 
-	for (i = 0; i < s->count; i++)
-		tags_holdings(&s->state[i], &s->held[i]);
 	for (i = 0; i + 1 < s->count; i++)
-		changes_follow(&s->held[i], last);
+		changes_follow(&s->state[i].rows, &s->state[s->count - 1].rows);
 	for (i = 0; i < s->count; i++)
-		changes_merge(&s->held[i]);
+		site_rows_merge(&s->state[i].rows);
 }
 
 static void saved_make_rows(struct saved *s, double *bytes)
 {
-	const struct holdings *last = &s->held[s->count - 1];
+	const struct site_rows *last = &s->state[s->count - 1].rows;
 	size_t i;
 
 	s->row = xcalloc(last->count + 1, sizeof(*s->row));
@@ -161,7 +158,6 @@ static void compute(struct saved *s)
 int saved_read(struct saved *s, char **paths, size_t count)
 {
 	*s = (struct saved){ .state = xcalloc(count, sizeof(*s->state)),
-			     .held = xcalloc(count, sizeof(*s->held)),
 			     .time = xcalloc(count, sizeof(*s->time)) };
 	if (read_states(s, paths, count))
 		return -1;
@@ -173,12 +169,9 @@ void saved_free(struct saved *s)
 {
 	size_t i;
 
-	for (i = 0; i < s->count; i++) {
+	for (i = 0; i < s->count; i++)
 		tags_free(&s->state[i]);
-		holdings_free(&s->held[i]);
-	}
 	free(s->state);
-	free(s->held);
 	free(s->time);
 	free(s->row);
 }
@@ -203,7 +196,7 @@ static void saved_cell(void *arg, size_t i, size_t column, struct table_cell *ce
 	row_number(&row, llround(r->growth));
 	row_number(&row, llround(r->objects));
 	row_number(&row, llround(r->live));
-	row_text(&row, r->site->kind);
+	row_text(&row, site_kind_names[r->site->kind]);
 	row_text(&row, r->site->location);
 }
 

@@ -11,7 +11,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "account/holdings.h"
 #include "account/tags.h"
 #include "leaks/trend.h"
 
@@ -24,7 +23,7 @@
  * @objects: change of live objects
  */
 struct saved_row {
-	const struct holding *site;
+	const struct site_row *site;
 	struct trend trend;
 	double live;
 	double growth;
@@ -33,8 +32,7 @@ struct saved_row {
 
 /**
  * struct saved - saved states
- * @state: the states, by ascending time
- * @held: what the sites hold in each; sites have the location that they have in the last
+ * @state: the states, by ascending time; sites have the location that they have in the last
  * @time: seconds of each
  * @count: number of states
  * @row: rows that grew, the largest lower limit first
@@ -42,7 +40,6 @@ struct saved_row {
  */
 struct saved {
 	struct tags *state;
-	struct holdings *held;
 	double *time;
 	size_t count;
 	struct saved_row *row;

@@ -31,16 +31,16 @@ static unsigned int make_filter(char filter[FILTER_MAX], struct witness *w,
 	unsigned int kinds = 0;
 	size_t len = 0, i;
 
-	for (i = 0; i < tags->count; i++) {
-		if (!wanted[i] || !tags->tag[i].address)
+	for (i = 0; i < tags->rows.count; i++) {
+		if (!wanted[i] || !tags->rows.row[i].address)
 			continue;
 		if (len + 64 > FILTER_MAX) {
 			w->left_out++;
 			continue;
 		}
 		len += sprintf(filter + len, "%scall_site == 0x%llx", len ? " || " : "",
-			       (unsigned long long)tags->tag[i].address);
-		kinds |= 1u << tags->tag[i].kind;
+			       (unsigned long long)tags->rows.row[i].address);
+		kinds |= 1u << tags->rows.row[i].kind;
 	}
 	return kinds;
 }
@@ -48,10 +48,10 @@ static unsigned int make_filter(char filter[FILTER_MAX], struct witness *w,
 static bool is_of(unsigned int type, unsigned int kinds)
 {
 	if (type == KMEMTRACE_TYPE_PERCPU)
-		return kinds & 1u << TAG_PERCPU;
+		return kinds & 1u << SITE_PERCPU;
 	if (type == KMEMTRACE_TYPE_PAGES)
-		return kinds & 1u << TAG_PAGE;
-	return kinds & 1u << TAG_SLAB;
+		return kinds & 1u << SITE_PAGE;
+	return kinds & 1u << SITE_SLAB;
 }
 
 static void make_events(char events[EVENTS_MAX], unsigned int kinds)
@@ -188,11 +188,11 @@ static void add_addresses(struct map *map, const struct tags *tags, const bool *
 	struct map_slot *slot;
 	size_t i;
 
-	for (i = 0; i < tags->count; i++) {
-		if (!wanted[i] || !tags->tag[i].address)
+	for (i = 0; i < tags->rows.count; i++) {
+		if (!wanted[i] || !tags->rows.row[i].address)
 			continue;
-		slot = map_slot(map, tags->tag[i].address);
-		slot->key = tags->tag[i].address;
+		slot = map_slot(map, tags->rows.row[i].address);
+		slot->key = tags->rows.row[i].address;
 	}
 }
 

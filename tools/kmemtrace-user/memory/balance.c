@@ -142,12 +142,12 @@ static int64_t tagged_bytes(const struct tags *tags, const char *function)
 	const char *name;
 	size_t i;
 
-	for (i = 0; tags && i < tags->count; i++) {
-		name = strstr(tags->tag[i].location, " func:");
-		if (tags->tag[i].kind == TAG_PAGE && name &&
+	for (i = 0; tags && i < tags->rows.count; i++) {
+		name = strstr(tags->rows.row[i].location, " func:");
+		if (tags->rows.row[i].kind == SITE_PAGE && name &&
 		    !strncmp(name + strlen(" func:"), function,
 			     strlen(function)))
-			bytes += tags->tag[i].bytes;
+			bytes += tags->rows.row[i].f.bytes;
 	}
 	return bytes;
 }

@@ -283,23 +283,23 @@ static const struct table_column site_columns[] = { FIGURE_LINE, FIGURE_SITE };
 
 static void memory_site_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
 {
-	const struct memory_site *s = &((const struct memory *)arg)->site[i];
+	const struct site_row *s = &((const struct memory *)arg)->sites.row[i];
 	struct table_row row = { column, cell };
 
-	row_number(&row, s->bytes);
-	row_text(&row, s->tag ? s->tag->location : NULL);
+	row_number(&row, s->f.bytes);
+	row_text(&row, *s->location ? s->location : NULL);
 }
 
 static void print_sites(const struct memory *m, size_t top)
 {
-	size_t rows = top && top < m->nr_sites ? top : m->nr_sites;
+	size_t rows = top && top < m->sites.count ? top : m->sites.count;
 
-	if (!m->nr_sites)
+	if (!m->sites.count)
 		return;
 	puts("\nother kernel pages:");
 	table_print_text(site_columns, TABLE_COLUMNS(site_columns), rows, memory_site_cell,
 			 (void *)m);
-	table_print_left_out(m->nr_sites - rows);
+	table_print_left_out(m->sites.count - rows);
 }
 
 /* --- zones of unexplained frames ------------------------------------------------ */
@@ -443,7 +443,7 @@ static void changes_site_cell(void *arg, size_t i, size_t column, struct table_c
 	row_number(&row, site->before);
 	row_number(&row, site->now);
 	row_number(&row, site->now - site->before);
-	row_text(&row, site->location);
+	row_text(&row, *site->location ? site->location : NULL);
 }
 
 static void changes_print_sites(const struct memory_changes *c, const struct listing *l)

@@ -128,43 +128,42 @@ out:
 
 static int by_size(const void *a, const void *b)
 {
-	const struct memory_site *x = a, *y = b;
+	const struct site_row *x = a, *y = b;
 
-	if (x->bytes != y->bytes)
-		return x->bytes < y->bytes ? 1 : -1;
-	if (!x->tag || !y->tag)
-		return !x->tag - !y->tag;
-	return strcmp(x->tag->location, y->tag->location);
+	if (x->f.bytes != y->f.bytes)
+		return x->f.bytes < y->f.bytes ? 1 : -1;
+	if (!*x->location || !*y->location)
+		return !*x->location - !*y->location;
+	return strcmp(x->location, y->location);
 }
 
 void memory_sort_sites(struct memory *m)
 {
-	if (m->nr_sites)
-		qsort(m->site, m->nr_sites, sizeof(*m->site), by_size);
-}
-
-const char *memory_location(const struct memory_site *site)
-{
-	return site->tag ? site->tag->location : NULL;
+	if (m->sites.count)
+		qsort(m->sites.row, m->sites.count, sizeof(*m->sites.row), by_size);
 }
 
 static void find_sites(struct memory *m)
 {
+	static const struct site_row unknown = { .location = "" };
 	size_t i, nr = m->tally.nr_sites;
+	const struct site_row **by_id = xcalloc(nr + 1, sizeof(*by_id));
+	struct site_row *row;
 
-	if (!nr)
-		return;
-	m->site = xcalloc(nr, sizeof(*m->site));
-	/* index the sites by tag id, then remove the empty ones, then sort by size */
-	for (i = 0; i < nr; i++)
-		m->site[i].bytes = m->tally.site[i].kind[KIND_KERNEL] *
-				   m->page_size;
-	for (i = 0; i < m->tags.count; i++)
-		if (m->tags.tag[i].id && m->tags.tag[i].id < nr)
-			m->site[m->tags.tag[i].id].tag = &m->tags.tag[i];
-	for (i = 0; i < nr; i++)
-		if (m->site[i].bytes)
-			m->site[m->nr_sites++] = m->site[i];
+	for (i = 0; i < m->tags.rows.count; i++)
+		if (m->tags.rows.row[i].id && m->tags.rows.row[i].id < nr)
+			by_id[m->tags.rows.row[i].id] = &m->tags.rows.row[i];
+	for (i = 0; i < nr; i++) {
+		const struct site_row *tag = by_id[i] ? by_id[i] : &unknown;
+
+		if (!m->tally.site[i].kind[KIND_KERNEL])
+			continue;
+		row = site_rows_add(&m->sites, SITE_PAGE, xstrdup(tag->location));
+		row->id = tag->id;
+		row->address = tag->address;
+		row->f.bytes = m->tally.site[i].kind[KIND_KERNEL] * m->page_size;
+	}
+	free(by_id);
 	memory_sort_sites(m);
 }
 
@@ -334,7 +333,7 @@ void memory_free(struct memory *m)
 {
 	owners_free(&m->owners);
 	free(m->place);
-	free(m->site);
+	site_rows_free(&m->sites);
 	tags_free(&m->tags);
 	tally_free(&m->tally);
 	ram_free(&m->ram);

@@ -19,16 +19,6 @@
 #include "memory/tally.h"
 
 /**
- * struct memory_site - a site that allocates other kernel pages
- * @bytes: bytes in frames of KIND_KERNEL
- * @tag: tag of the site; NULL if it is not known
- */
-struct memory_site {
-	uint64_t bytes;
-	const struct tag *tag;
-};
-
-/**
  * struct memory_place - where unexplained frames are
  * @bytes: bytes of the frames
  * @node: their node
@@ -53,8 +43,8 @@ struct memory_place {
  * @tags: the allocating sites
  * @balance: the lines
  * @owners: the memory by owner; only with the module
- * @site: the sites, largest first
- * @nr_sites: number of sites
+ * @sites: the sites of other kernel pages, largest first: bytes in frames of KIND_KERNEL;
+ *	location "" if it is not known
  * @place: where unexplained frames are, by node, zone and order
  * @nr_places: number of elements of @place
  * @text: buffers for @no_module and for @vmallocs.why, if a file has these reasons
@@ -69,8 +59,7 @@ struct memory {
 	struct tags tags;
 	struct balance balance;
 	struct owners owners;
-	struct memory_site *site;
-	size_t nr_sites;
+	struct site_rows sites;
 	struct memory_place *place;
 	size_t nr_places;
 	char text[2][256];
@@ -86,9 +75,6 @@ int memory_read(struct memory *m);
 
 /** memory_sort_sites() - sort the sites, largest first */
 void memory_sort_sites(struct memory *m);
-
-/** memory_location() - get the location of a site; NULL if it is not known */
-const char *memory_location(const struct memory_site *site);
 
 /**
  * memory_since() - get the time since accounting was switched on

@@ -15,28 +15,22 @@ bool memory_changes_know_sites(const struct memory_changes *c)
 	return !c->old->no_module && !c->now->no_module;
 }
 
-/* A site without a location comes first. */
-static int memory_changes_compare(const struct memory_change *x, const struct memory_change *y)
-{
-	if (!x->location || !y->location)
-		return !!x->location - !!y->location;
-	return strcmp(x->location, y->location);
-}
-
 static int by_location(const void *a, const void *b)
 {
-	return memory_changes_compare(a, b);
+	const struct memory_change *x = a, *y = b;
+
+	return strcmp(x->location, y->location);
 }
 
 static void add_sites(struct memory_changes *c, const struct memory *m, bool is_old)
 {
 	size_t i;
 
-	for (i = 0; i < m->nr_sites; i++)
+	for (i = 0; i < m->sites.count; i++)
 		c->site[c->nr_sites++] = (struct memory_change){
-			.location = memory_location(&m->site[i]),
-			.before = is_old ? m->site[i].bytes : 0,
-			.now = is_old ? 0 : m->site[i].bytes,
+			.location = m->sites.row[i].location,
+			.before = is_old ? m->sites.row[i].f.bytes : 0,
+			.now = is_old ? 0 : m->sites.row[i].f.bytes,
 		};
 }
 
@@ -49,7 +43,7 @@ static void join_sites(struct memory_changes *c)
 	c->nr_sites = 0;
 	for (i = 0; i < all;) {
 		sum = c->site[i++];
-		for (; i < all && !memory_changes_compare(&sum, &c->site[i]); i++) {
+		for (; i < all && !by_location(&sum, &c->site[i]); i++) {
 			sum.before += c->site[i].before;
 			sum.now += c->site[i].now;
 		}
@@ -60,7 +54,7 @@ static void join_sites(struct memory_changes *c)
 
 static void make_sites(struct memory_changes *c)
 {
-	c->site = xcalloc(c->old->nr_sites + c->now->nr_sites + 1,
+	c->site = xcalloc(c->old->sites.count + c->now->sites.count + 1,
 			 sizeof(*c->site));
 	add_sites(c, c->old, true);
 	add_sites(c, c->now, false);

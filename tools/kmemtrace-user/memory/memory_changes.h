@@ -16,7 +16,7 @@
 
 /**
  * struct memory_change - a site whose bytes changed
- * @location: its location; NULL if it is not known
+ * @location: its location; "" if it is not known
  * @before: bytes in the old state
  * @now: bytes in the new state
  */

@@ -37,16 +37,14 @@ static json_t *json_sites(const struct memory *m, size_t top)
 	json_t *sites = json_array();
 	size_t i;
 
-	for (i = 0; i < m->nr_sites && (!top || i < top); i++) {
-		const struct tag *tag = m->site[i].tag;
+	for (i = 0; i < m->sites.count && (!top || i < top); i++) {
+		const struct site_row *row = &m->sites.row[i];
 
 		json_array_append_new(
-			sites,
-			json_pack("{s:I,s:I,s:o,s:s?}", "live",
-				  (json_int_t)m->site[i].bytes, "id",
-				  (json_int_t)(tag ? tag->id : 0), "address",
-				  table_json_address(tag ? tag->address : 0),
-				  "site", tag ? tag->location : NULL));
+			sites, json_pack("{s:I,s:I,s:o,s:s?}", "live", (json_int_t)row->f.bytes,
+					 "id", (json_int_t)row->id, "address",
+					 table_json_address(row->address), "site",
+					 *row->location ? row->location : NULL));
 	}
 	return sites;
 }
@@ -121,7 +119,7 @@ static json_t *json_accounting(const struct memory *m)
 json_t *memory_json(const struct memory *m, size_t top)
 {
 	const struct balance *b = &m->balance;
-	size_t left_out = top && top < m->nr_sites ? m->nr_sites - top : 0;
+	size_t left_out = top && top < m->sites.count ? m->sites.count - top : 0;
 
 	return json_pack(
 		"{s:s,s:I,s:f,s:I,s:I,s:I,s:o,s:o,s:o,s:o,s:o,s:I,s:o,s:s?,s:s?,s:o}",

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "account/sitename.h"
 #include "base/array.h"
 #include "base/die.h"
 #include "base/figures.h"
@@ -60,14 +59,14 @@ static uint64_t frames_of(const struct owners_input *in, uint32_t tag, enum fram
 }
 
 /* Bytes of slab objects; the row of a site also has its large kmallocs, which are frames. */
-static uint64_t slab_bytes(const struct owners_input *in, const struct tag *tag)
+static uint64_t slab_bytes(const struct owners_input *in, const struct site_row *tag)
 {
 	int64_t large = frames_of(in, tag->id, KIND_LARGE);
 
-	return tag->kind == TAG_SLAB && tag->bytes > large ? tag->bytes - large : 0;
+	return tag->kind == SITE_SLAB && tag->f.bytes > large ? tag->f.bytes - large : 0;
 }
 
-static void add_tag(struct owner *row, const struct owners_input *in, const struct tag *tag)
+static void add_tag(struct owner *row, const struct owners_input *in, const struct site_row *tag)
 {
 	row->slab += slab_bytes(in, tag);
 	row->pages += frames_of(in, tag->id, KIND_LARGE) +
@@ -94,16 +93,12 @@ static bool is_by_anyone(const char *location)
 	       strcmp(location, "earlier/page:0 func:page_table") != 0;
 }
 
-static void add_site(struct owners *o, const struct owners_input *in, const struct tag *tag)
+static void add_site(struct owners *o, const struct owners_input *in, const struct site_row *tag)
 {
-	struct owner *row;
-	struct sitename name;
+	struct owner *row = !*tag->name.module && is_by_anyone(tag->location) ?
+				    &o->row[OWNER_EARLIER] :
+				    find_owner(o, tag->name.module);
 
-	sitename_parse(&name, tag->location);
-	row = !*name.module && is_by_anyone(tag->location) ?
-			      &o->row[OWNER_EARLIER] :
-			      find_owner(o, name.module);
-	sitename_free(&name);
 	add_tag(row, in, tag);
 }
 
@@ -222,8 +217,8 @@ void owners_make(struct owners *o, const struct owners_input *in)
 	*o = (struct owners){ 0 };
 	for (i = 0; i < OWNERS_FIXED; i++)
 		add_owner(o, names[i]);
-	for (i = 0; i < in->tags->count; i++)
-		add_site(o, in, &in->tags->tag[i]);
+	for (i = 0; i < in->tags->rows.count; i++)
+		add_site(o, in, &in->tags->rows.row[i]);
 	if (line(in, LINE_MODULE))
 		add_code(o, in);
 	add_fixed(o, in);

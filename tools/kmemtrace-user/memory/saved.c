@@ -193,34 +193,24 @@ static int take_places(struct memory *m, const json_t *root, const char *path)
 
 /* --- sites ------------------------------------------------------------------------ */
 
-/* Return: 0; -1 after a message. */
-static void take_tag(struct tag *tag, const json_t *json)
+/* Return: false if it has no valid number of bytes. */
+static bool take_site(struct memory *m, const json_t *json)
 {
 	const char *address = json_string_value(json_object_get(json, "address"));
 	char location[LOCATION_MAX];
+	struct site_row *row;
+	uint64_t bytes;
 
+	if (!json_take_bytes(json, "live", &bytes))
+		return false;
 	json_text(json, "site", location, sizeof(location));
-	tag->kind = TAG_PAGE;
-	tag->id = json_integer_value(json_object_get(json, "id"));
-	tag->address = address ? strtoull(address, NULL, 16) : 0;
-	tag->oldest_ms = -1;
-	tag->location = xstrdup(location);
-}
-
-static int take_site(struct memory *m, const json_t *json, const char *path)
-{
-	struct memory_site *site = &m->site[m->nr_sites];
-	struct tag *tag = &m->tags.tag[m->tags.count];
-
-	if (!json_take_bytes(json, "live", &site->bytes))
-		return damaged(path, "a site has no valid number of bytes");
-	m->nr_sites++;
-	if (!json_is_string(json_object_get(json, "site")))
-		return 0;
-	take_tag(tag, json);
-	m->tags.count++;
-	site->tag = tag;
-	return 0;
+	row = site_rows_add(&m->sites, SITE_PAGE, xstrdup(location));
+	row->f.bytes = bytes;
+	if (!*location)
+		return true;
+	row->id = json_integer_value(json_object_get(json, "id"));
+	row->address = address ? strtoull(address, NULL, 16) : 0;
+	return true;
 }
 
 static int take_sites(struct memory *m, const json_t *root, const char *path)
@@ -236,11 +226,9 @@ static int take_sites(struct memory *m, const json_t *root, const char *path)
 			  path);
 		return -1;
 	}
-	m->site = xcalloc(nr + 1, sizeof(*m->site));
-	m->tags.tag = xcalloc(nr + 1, sizeof(*m->tags.tag));
 	for (i = 0; i < nr; i++)
-		if (take_site(m, json_array_get(sites, i), path))
-			return -1;
+		if (!take_site(m, json_array_get(sites, i)))
+			return damaged(path, "a site has no valid number of bytes");
 	memory_sort_sites(m);
 	return 0;
 }

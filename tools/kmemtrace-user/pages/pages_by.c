@@ -175,9 +175,9 @@ static uint64_t counted_pages(const struct by *b)
 	int64_t bytes = 0;
 	size_t i;
 
-	for (i = 0; i < tags->count; i++)
-		if (tags->tag[i].kind == TAG_PAGE)
-			bytes += tags->tag[i].bytes;
+	for (i = 0; i < tags->rows.count; i++)
+		if (tags->rows.row[i].kind == SITE_PAGE)
+			bytes += tags->rows.row[i].f.bytes;
 	return bytes > 0 ? bytes / pages_bytes(1) : 0;
 }
 

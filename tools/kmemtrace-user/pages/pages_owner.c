@@ -79,7 +79,7 @@ static bool print_symbol(FILE *out, struct names *names, uint64_t address)
 
 static char *make_frame(const struct page_owner *p, uint32_t id)
 {
-	const struct tag *tag = sites_tag(&p->w.sites, id);
+	const struct site_row *tag = sites_tag(&p->w.sites, id);
 	struct memtext text;
 	FILE *out = memtext_open(&text);
 

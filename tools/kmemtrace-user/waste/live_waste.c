@@ -22,15 +22,15 @@ static void add_object(void *arg, const struct slabwalk *walk,
 }
 
 /* Only a large kmalloc() requests less than whole pages. */
-static void add_tag(struct live_wastes *c, const struct tag *tag)
+static void add_tag(struct live_wastes *c, const struct site_row *tag)
 {
-	bool large = tag->kind == TAG_PAGE && tag->requested < tag->bytes;
+	bool large = tag->kind == SITE_PAGE && tag->f.requested < tag->f.bytes;
 
-	if (!tag->id || tag->objects <= 0 || (!large && tag->kind != TAG_PERCPU))
+	if (!tag->id || tag->f.objects <= 0 || (!large && tag->kind != SITE_PERCPU))
 		return;
 	wastes_add_sum(&c->w, sites_of(&c->walk.w.sites, tag->id),
-		       large ? WASTE_LARGE : WASTE_PERCPU, tag->bytes,
-		       tag->requested, tag->objects);
+		       large ? WASTE_LARGE : WASTE_PERCPU, tag->f.bytes,
+		       tag->f.requested, tag->f.objects);
 }
 
 static void add_tags(struct live_wastes *c)
@@ -38,8 +38,8 @@ static void add_tags(struct live_wastes *c)
 	const struct tags *tags = &c->walk.w.sites.tags;
 	size_t i;
 
-	for (i = 0; i < tags->count; i++)
-		add_tag(c, &tags->tag[i]);
+	for (i = 0; i < tags->rows.count; i++)
+		add_tag(c, &tags->rows.row[i]);
 }
 
 int live_wastes_open(struct live_wastes *c)

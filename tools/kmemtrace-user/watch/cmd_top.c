@@ -98,7 +98,7 @@ static int top_print(const struct wanted *t, const struct view *v)
 	listing_print(&v->list, TABLE_TEXT);
 	putchar('\n');
 	if (t->top.kind < 0 && t->top.by != WATCH_CACHE)
-		puts(TAG_KINDS_NOTE);
+		puts(SITE_KINDS_NOTE);
 	trust_write(&v->watch->stats, stdout);
 	return EXIT_DONE;
 }
@@ -454,7 +454,7 @@ static int take_kind(const struct option_use *use)
 {
 	struct wanted *t = use->to;
 
-	t->top.kind = tag_kind_option(use->text);
+	t->top.kind = site_kind_option(use->text);
 	return t->top.kind >= 0 ? EXIT_DONE :
 				  option_wrong(use, "slab, pages or percpu");
 }
@@ -518,7 +518,7 @@ int cmd_top(int argc, char **argv)
 
 	if (line.is_over)
 		return line.ret;
-	if (t.top.by == WATCH_CACHE && t.top.kind > TAG_SLAB)
+	if (t.top.by == WATCH_CACHE && t.top.kind > SITE_SLAB)
 		return msg_usage("top", "caches contain memory of the kind slab only");
 	if (t.count && (t.once || !t.json))
 		return msg_usage("top", "--count needs --json, and no --once");

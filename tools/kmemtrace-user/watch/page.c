@@ -95,20 +95,20 @@ static const char *seconds(char to[16], uint64_t ns)
 
 static void put_totals(struct page *p, size_t line, const struct watch *w)
 {
-	int64_t bytes[TAG_KINDS] = { 0 };
-	char b[TAG_KINDS][20];
+	int64_t bytes[SITE_KINDS] = { 0 };
+	char b[SITE_KINDS][20];
 	size_t i;
 
 	for (i = 0; i < w->count; i++)
-		bytes[w->tag[i].now.kind] += w->tag[i].now.bytes;
-	for (i = 0; i < TAG_KINDS; i++)
+		bytes[w->tag[i].now.kind] += w->tag[i].now.f.bytes;
+	for (i = 0; i < SITE_KINDS; i++)
 		table_human(b[i], sizeof(b[i]), bytes[i] < 0 ? 0 : bytes[i], true);
 	if (w->by == WATCH_CACHE)
-		put(p, line, PAGE_PLAIN, "live: %s in slab caches", b[TAG_SLAB]);
+		put(p, line, PAGE_PLAIN, "live: %s in slab caches", b[SITE_SLAB]);
 	else
 		put(p, line, PAGE_PLAIN,
 		    "live: slab %s, page %s, percpu %s; pages include those of slabs",
-		    b[TAG_SLAB], b[TAG_PAGE], b[TAG_PERCPU]);
+		    b[SITE_SLAB], b[SITE_PAGE], b[SITE_PERCPU]);
 }
 
 /* Return: the line about the error of the figures, which the caller frees; or NULL. */
@@ -144,7 +144,7 @@ static void put_settings(struct page *p, size_t line, const struct ui *u)
 	    watch_by_names[w->by],
 	    w->by == WATCH_CACHE ? "from the file caches_live" :
 	    u->kind < 0		 ? "all kinds" :
-				   tag_kind_names[u->kind],
+				   site_kind_names[u->kind],
 	    *filter ? ", with \"" : "", filter, *filter ? "\"" : "",
 	    u->view.reverse ? ", reversed" : "",
 	    w->mark_ns ? "+MARK: net growth" : "+START: change",
@@ -372,7 +372,7 @@ static void write_figures(const struct watch *w, const struct watch_row *r,
 	if (watch_counts(w)) {
 		fprintf(out, "requested    %s, so %s is waste\n",
 			human(a, r->now.requested, TABLE_BYTES),
-			human(b, tag_waste(&r->now), TABLE_BYTES));
+			human(b, figures_waste(&r->now), TABLE_BYTES));
 		fprintf(out, "allocations  %s, %s/s\n",
 			human(a, r->now.allocs, TABLE_COUNT),
 			rate(b, w, r->step.allocs, TABLE_COUNT));
@@ -437,23 +437,23 @@ static int by_bytes(const void *a, const void *b)
 {
 	const struct watch_tag *const *x = a, *const *y = b;
 
-	if ((*x)->now.bytes != (*y)->now.bytes)
-		return (*x)->now.bytes < (*y)->now.bytes ? 1 : -1;
+	if ((*x)->now.f.bytes != (*y)->now.f.bytes)
+		return (*x)->now.f.bytes < (*y)->now.f.bytes ? 1 : -1;
 	return *x < *y ? -1 : *x > *y;
 }
 
-static void write_tag(const struct tag *t, FILE *out)
+static void write_tag(const struct site_row *t, FILE *out)
 {
 	char b[7][NUMBER];
 
 	fprintf(out, "%8s %7s %8s %7s %7s %8s %6s %s\n",
-		human(b[0], t->bytes, TABLE_BYTES),
-		human(b[1], t->objects, TABLE_COUNT),
-		human(b[2], t->requested, TABLE_BYTES),
-		human(b[3], t->allocs, TABLE_COUNT),
-		human(b[4], t->frees, TABLE_COUNT),
-		human(b[5], t->peak, TABLE_BYTES),
-		human(b[6], t->oldest_ms, TABLE_AGE), tag_kind_names[t->kind]);
+		human(b[0], t->f.bytes, TABLE_BYTES),
+		human(b[1], t->f.objects, TABLE_COUNT),
+		human(b[2], t->f.requested, TABLE_BYTES),
+		human(b[3], t->f.allocs, TABLE_COUNT),
+		human(b[4], t->f.frees, TABLE_COUNT),
+		human(b[5], t->f.peak, TABLE_BYTES),
+		human(b[6], t->f.oldest_ms, TABLE_AGE), site_kind_names[t->kind]);
 	fprintf(out, "  %s\n", t->location);
 	if (t->id || t->address)
 		fprintf(out, "  tag %" PRIu32 ", address 0x%" PRIx64 "\n", t->id,

@@ -186,7 +186,7 @@ static void change_kind(struct ui *u)
 			 "caches contain memory of the kind slab only");
 		return;
 	}
-	u->kind = u->kind + 1 < TAG_KINDS ? u->kind + 1 : -1;
+	u->kind = u->kind + 1 < SITE_KINDS ? u->kind + 1 : -1;
 	watch_group(&u->tags, u->tags.by, u->kind);
 	update(u);
 }

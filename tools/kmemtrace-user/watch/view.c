@@ -40,7 +40,7 @@ static void view_cell(void *arg, size_t i, size_t column, struct table_cell *cel
 	row_number(&row, r->change.bytes);
 	row_known(&row, w->step_ns && counts, per_second(w, r->step.allocs));
 	row_known(&row, w->step_ns && counts, per_second(w, r->step.frees));
-	row_known(&row, counts, tag_waste(&r->now));
+	row_known(&row, counts, figures_waste(&r->now));
 	row_known(&row, r->now.oldest_ms >= 0, r->now.oldest_ms);
 	row_text(&row, r->name);
 	row_number(&row, r->now.objects);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "account/sitename.h"
 #include "base/array.h"
 #include "base/die.h"
 #include "base/hash.h"
@@ -30,7 +29,7 @@ static void free_tags(struct watch *w)
 	size_t i;
 
 	for (i = 0; i < w->count; i++) {
-		free(w->tag[i].now.location);
+		site_row_free(&w->tag[i].now);
 		free(w->tag[i].name);
 	}
 	free(w->tag);
@@ -51,14 +50,14 @@ void watch_exit(struct watch *w)
 
 /* --- identity of tags --------------------------------------------------------------- */
 
-static uint64_t hash_of(const struct tag *t)
+static uint64_t hash_of(const struct site_row *t)
 {
 	uint64_t hash = t->id ? t->id : hash_text(0, t->location);
 
-	return hash * TAG_KINDS + t->kind;
+	return hash * SITE_KINDS + t->kind;
 }
 
-static bool is_unloaded(const struct tag *t)
+static bool is_unloaded(const struct site_row *t)
 {
 	return strstr(t->location, TAGS_UNLOADED);
 }
@@ -67,16 +66,16 @@ static bool is_unloaded(const struct tag *t)
  * An id is used again after its module was unloaded: then address or location differ, or
  * the counters are lower. codetags load changes the location, unloading both.
  */
-static bool is_same(const struct watch_tag *known, const struct tag *t)
+static bool is_same(const struct watch_tag *known, const struct site_row *t)
 {
-	const struct tag *old = &known->now;
+	const struct site_row *old = &known->now;
 	bool located = !strcmp(old->location, t->location);
 
 	if (old->kind != t->kind || old->id != t->id)
 		return false;
 	if (!t->id)
 		return located && old->address == t->address;
-	if (t->allocs < known->last.allocs || t->frees < known->last.frees)
+	if (t->f.allocs < known->last.allocs || t->f.frees < known->last.frees)
 		return false;
 	if (t->address)
 		return old->address == t->address;
@@ -96,7 +95,7 @@ static void rehash(struct watch *w, unsigned int bits)
 }
 
 /* Return: the tag, a new one if it is not known. */
-static struct watch_tag *find_or_add(struct watch *w, struct tag *t)
+static struct watch_tag *find_or_add(struct watch *w, struct site_row *t)
 {
 	uint32_t at, i;
 
@@ -105,12 +104,9 @@ static struct watch_tag *find_or_add(struct watch *w, struct tag *t)
 	array_reserve(w->tag, w->count);
 	i = w->count++;
 	memset(&w->tag[i], 0, sizeof(w->tag[i]));
-	w->tag[i].now = (struct tag){ .kind = t->kind,
-				      .id = t->id,
-				      .address = t->address,
-				      .oldest_ms = -1,
-				      .location = t->location };
-	t->location = NULL;
+	w->tag[i].now = *t;
+	w->tag[i].now.f = (struct figures){ .oldest_ms = -1 };
+	t->location = t->name.text = NULL;
 	slots_set(&w->slots, at, i);
 	if (w->count * 2 > 1u << w->slots.bits)
 		rehash(w, w->slots.bits + 1);
@@ -119,9 +115,9 @@ static struct watch_tag *find_or_add(struct watch *w, struct tag *t)
 
 /* --- rows --------------------------------------------------------------------------- */
 
-static char *name_of_site(enum watch_by by, const struct sitename *site,
-			  const char *location)
+static char *name_of_site(enum watch_by by, const struct site_row *t)
 {
+	const struct sitename *site = &t->name;
 	const char *left = *site->module ? " [" : "", *right = *site->module ? "]" : "";
 	const char *blank = *site->tail ? " " : "";
 
@@ -133,25 +129,18 @@ static char *name_of_site(enum watch_by by, const struct sitename *site,
 	if (site->has_offset)
 		return xasprintf("%s+0x%" PRIx64 "%s%s%s%s%s", site->function, site->offset,
 				 left, site->module, right, blank, site->tail);
-	return xstrdup(location);
+	return xstrdup(t->location);
 }
 
-static char *name_of(enum watch_by by, const struct tag *t)
+static char *name_of(enum watch_by by, const struct site_row *t)
 {
-	struct sitename site;
-	char *name;
-
 	if (by == WATCH_KIND)
-		return xstrdup(tag_kind_names[t->kind]);
+		return xstrdup(site_kind_names[t->kind]);
 	if (by == WATCH_CACHE)
 		return xstrdup(t->location);
-	sitename_parse(&site, t->location);
 	if (by == WATCH_MODULE)
-		name = xstrdup(*site.module ? site.module : "kernel");
-	else
-		name = name_of_site(by, &site, t->location);
-	sitename_free(&site);
-	return name;
+		return xstrdup(*t->name.module ? t->name.module : "kernel");
+	return name_of_site(by, t);
 }
 
 static int by_name(const void *a, const void *b, void *arg)
@@ -205,15 +194,13 @@ static void watch_make_rows(struct watch *w)
 }
 
 static void add_to_row(struct watch_row *row, const struct watch_tag *t,
-		       const struct tag *base)
+		       const struct figures *base)
 {
-	tag_add(&row->now, &t->now, 1);
-	tag_add(&row->step, &t->now, 1);
-	tag_add(&row->step, &t->last, -1);
-	tag_add(&row->change, &t->now, 1);
-	tag_add(&row->change, base, -1);
-	if (t->now.oldest_ms > row->now.oldest_ms)
-		row->now.oldest_ms = t->now.oldest_ms;
+	figures_add(&row->now, &t->now.f, 1);
+	figures_add(&row->step, &t->now.f, 1);
+	figures_add(&row->step, &t->last, -1);
+	figures_add(&row->change, &t->now.f, 1);
+	figures_add(&row->change, base, -1);
 }
 
 static void sum_rows(struct watch *w)
@@ -227,7 +214,6 @@ static void sum_rows(struct watch *w)
 			.name = row->name,
 			.first = row->first,
 			.tags = row->tags,
-			.now.kind = watch_tag(w, i, 0)->now.kind,
 			.now.oldest_ms = -1,
 		};
 		for (k = 0; k < row->tags; k++) {
@@ -254,15 +240,6 @@ void watch_group(struct watch *w, enum watch_by by, int kind)
 
 /* --- refresh ------------------------------------------------------------------------ */
 
-/* Return: the figures of a tag, without the members that identify it. */
-static struct tag figures(const struct tag *t)
-{
-	struct tag f = *t;
-
-	f.location = NULL;
-	return f;
-}
-
 /* Rows without a tag are those of modules that are gone; they stay for some time. */
 static void drop_gone(struct watch *w, bool *dropped)
 {
@@ -278,7 +255,7 @@ static void drop_gone(struct watch *w, bool *dropped)
 			kept++;
 			continue;
 		}
-		free(t->now.location);
+		site_row_free(&t->now);
 		free(t->name);
 	}
 	*dropped = kept != w->count;
@@ -295,33 +272,27 @@ static void begin_refresh(struct watch *w)
 	for (i = 0; i < w->count; i++) {
 		struct watch_tag *t = &w->tag[i];
 
-		t->last = figures(&t->now);
-		tag_add(&t->now, &t->last, -1);
-		t->now.oldest_ms = -1;
+		t->last = t->now.f;
+		t->now.f = (struct figures){ .peak = t->last.peak, .oldest_ms = -1 };
 	}
 }
 
 /* @renamed: set if rows must be made anew */
-static void watch_take(struct watch *w, struct tag *from, bool *renamed)
+static void watch_take(struct watch *w, struct site_row *from, bool *renamed)
 {
 	size_t known = w->count;
 	struct watch_tag *t = find_or_add(w, from);
-	char *location;
 
 	*renamed |= w->count != known;
 	if (from->location && strcmp(t->now.location, from->location)) {
-		location = t->now.location;
-		t->now.location = from->location;
-		from->location = location;
+		site_row_rename(&t->now, from->location);
+		from->location = NULL;
 		free(t->name);
 		t->name = NULL;
 		*renamed = true;
 	}
-	tag_add(&t->now, from, 1);
+	figures_add(&t->now.f, &from->f, 1);
 	t->now.address = from->address;
-	t->now.peak = from->peak > t->now.peak ? from->peak : t->now.peak;
-	if (from->oldest_ms > t->now.oldest_ms)
-		t->now.oldest_ms = from->oldest_ms;
 	t->seen = w->refresh;
 	t->seen_slot = w->clock.slot;
 }
@@ -330,10 +301,10 @@ static void take_all(struct watch *w, struct tags *tags, bool *renamed)
 {
 	size_t i;
 
-	for (i = 0; i < tags->count; i++) {
-		struct tag *t = &tags->tag[i];
+	for (i = 0; i < tags->rows.count; i++) {
+		struct site_row *t = &tags->rows.row[i];
 
-		if (t->allocs || t->frees || t->objects || t->bytes)
+		if (t->f.allocs || t->f.frees || t->f.objects || t->f.bytes)
 			watch_take(w, t, renamed);
 	}
 }
@@ -344,23 +315,23 @@ static void take_all(struct watch *w, struct tags *tags, bool *renamed)
 static void take_age(struct watch *w, struct watch_tag *t)
 {
 	t->born_ns = WATCH_UNBORN;
-	if (t->now.oldest_ms < 0)
+	if (t->now.f.oldest_ms < 0)
 		return;
-	if (t->now.oldest_ms > AGE_MAX)
-		t->now.oldest_ms = AGE_MAX;
-	t->born_ns = w->ns - (uint64_t)t->now.oldest_ms * 1000000;
+	if (t->now.f.oldest_ms > AGE_MAX)
+		t->now.f.oldest_ms = AGE_MAX;
+	t->born_ns = w->ns - (uint64_t)t->now.f.oldest_ms * 1000000;
 	w->has_ages[t->now.kind] = true;
 }
 
 static void limit_age(const struct watch *w, struct watch_tag *t)
 {
-	if (t->now.objects <= 0)
+	if (t->now.f.objects <= 0)
 		t->born_ns = WATCH_UNBORN;
 	else if (t->last.objects <= 0)
 		t->born_ns = w->has_ages[t->now.kind] ? (int64_t)(w->ns - w->step_ns) :
 							WATCH_UNBORN;
 	if (t->born_ns != WATCH_UNBORN)
-		t->now.oldest_ms = (int64_t)(w->ns - (uint64_t)t->born_ns + 999999) / 1000000;
+		t->now.f.oldest_ms = (int64_t)(w->ns - (uint64_t)t->born_ns + 999999) / 1000000;
 }
 
 static void end_refresh(struct watch *w, bool no_ages, unsigned int began)
@@ -372,17 +343,17 @@ static void end_refresh(struct watch *w, bool no_ages, unsigned int began)
 
 		if (t->seen != w->refresh) {
 			/* it holds nothing any more, but its counts stay */
-			t->now.allocs = t->last.allocs;
-			t->now.frees = t->last.frees;
+			t->now.f.allocs = t->last.allocs;
+			t->now.f.frees = t->last.frees;
 		}
 		if (no_ages)
 			limit_age(w, t);
 		else
 			take_age(w, t);
 		if (w->refresh == 1)
-			t->start = t->last = figures(&t->now);
+			t->start = t->last = t->now.f;
 		history_put(&t->history, &w->clock, began, t->last.bytes,
-			    t->now.bytes);
+			    t->now.f.bytes);
 	}
 }
 
@@ -441,7 +412,7 @@ void watch_mark(struct watch *w)
 	if (!w->refresh)
 		return;
 	for (i = 0; i < w->count; i++)
-		w->tag[i].mark = figures(&w->tag[i].now);
+		w->tag[i].mark = w->tag[i].now.f;
 	w->mark_ns = w->ns;
 	sum_rows(w);
 }
@@ -455,10 +426,10 @@ void watch_unmark(struct watch *w)
 static struct watch_bounds bound(const struct watch *w, const struct watch_tag *t)
 {
 	uint64_t ms = (w->ns - w->mark_ns) / 1000000;
-	int64_t oldest = t->now.oldest_ms, live = t->now.bytes;
+	int64_t oldest = t->now.f.oldest_ms, live = t->now.f.bytes;
 	struct watch_bounds b = { .low = live - t->mark.bytes };
 
-	if (live <= 0 || t->now.allocs == t->mark.allocs)
+	if (live <= 0 || t->now.f.allocs == t->mark.allocs)
 		return (struct watch_bounds){ 0, 0 };
 	b.high = live;
 	if (b.low < 0)

@@ -33,8 +33,8 @@ extern const char *const watch_by_names[WATCH_BYS];
 
 /**
  * struct watch_tag - a tag
- * @now: its figures; owns the location
- * @last: figures of the refresh before; without a location, as the next two
+ * @now: the tag, and its current figures
+ * @last: figures of the refresh before
  * @start: figures of the first refresh; 0 if the tag was not listed then
  * @mark: figures when watch_mark() was called; 0 if the tag was not listed then
  * @history: its live bytes
@@ -44,10 +44,10 @@ extern const char *const watch_by_names[WATCH_BYS];
  * @name: name of its row
  */
 struct watch_tag {
-	struct tag now;
-	struct tag last;
-	struct tag start;
-	struct tag mark;
+	struct site_row now;
+	struct figures last;
+	struct figures start;
+	struct figures mark;
 	struct history history;
 	int64_t born_ns;
 	uint64_t seen;
@@ -68,9 +68,9 @@ struct watch_row {
 	const char *name;
 	uint32_t first;
 	uint32_t tags;
-	struct tag now;
-	struct tag step;
-	struct tag change;
+	struct figures now;
+	struct figures step;
+	struct figures change;
 };
 
 /**
@@ -111,7 +111,7 @@ struct watch {
 	uint64_t start_ns;
 	uint64_t mark_ns;
 	uint64_t step_ns;
-	bool has_ages[TAG_KINDS];
+	bool has_ages[SITE_KINDS];
 	uint64_t ages_ns;
 	uint64_t ages_cost_ns;
 	uint64_t quick_cost_ns;

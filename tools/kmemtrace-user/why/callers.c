@@ -54,13 +54,13 @@ static int observe(struct callers *c, const struct callers_source *source,
 		   const struct witness_reading *how, const struct tags *tags,
 		   const struct matches *m, size_t sites)
 {
-	bool *wanted = xcalloc(tags->count + 1, sizeof(*wanted));
+	bool *wanted = xcalloc(tags->rows.count + 1, sizeof(*wanted));
 	size_t i, k;
 	int ret;
 
 	for (i = 0; i < sites && i < WITNESS_SITES; i++)
 		for (k = 0; k < m->match[i].count; k++)
-			wanted[m->match[i].tag[k] - tags->tag] = true;
+			wanted[m->match[i].tag[k] - tags->rows.row] = true;
 	ret = witness_record(&c->witness, tags, wanted, source->seconds, how);
 	free(wanted);
 	return ret;

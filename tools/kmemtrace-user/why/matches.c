@@ -8,8 +8,8 @@
 
 static int by_location(const void *a, const void *b)
 {
-	const struct tag *x = *(const struct tag **)a;
-	const struct tag *y = *(const struct tag **)b;
+	const struct site_row *x = *(const struct site_row **)a;
+	const struct site_row *y = *(const struct site_row **)b;
 	int order = strcmp(x->location, y->location);
 
 	if (order)
@@ -26,7 +26,7 @@ static int by_bytes(const void *a, const void *b)
 	return strcmp(x->location, y->location);
 }
 
-static void matches_add(struct matches *m, const struct tag **tag)
+static void matches_add(struct matches *m, const struct site_row **tag)
 {
 	struct match *last = m->count ? &m->match[m->count - 1] : NULL;
 
@@ -35,20 +35,20 @@ static void matches_add(struct matches *m, const struct tag **tag)
 		*last = (struct match){ .location = (*tag)->location, .tag = tag };
 	}
 	last->count++;
-	last->bytes = (uint64_t)last->bytes + (uint64_t)(*tag)->bytes;
+	last->bytes = (uint64_t)last->bytes + (uint64_t)(*tag)->f.bytes;
 }
 
 void matches_find(struct matches *m, const struct tags *tags,
-		 bool (*is)(void *arg, const struct tag *tag), void *arg)
+		 bool (*is)(void *arg, const struct site_row *tag), void *arg)
 {
 	size_t i, n = 0;
 
 	*m = (struct matches){ 0 };
-	m->tags = xcalloc(tags->count + 1, sizeof(*m->tags));
-	m->match = xcalloc(tags->count + 1, sizeof(*m->match));
-	for (i = 0; i < tags->count; i++)
-		if (is(arg, &tags->tag[i]))
-			m->tags[n++] = &tags->tag[i];
+	m->tags = xcalloc(tags->rows.count + 1, sizeof(*m->tags));
+	m->match = xcalloc(tags->rows.count + 1, sizeof(*m->match));
+	for (i = 0; i < tags->rows.count; i++)
+		if (is(arg, &tags->rows.row[i]))
+			m->tags[n++] = &tags->rows.row[i];
 	qsort(m->tags, n, sizeof(*m->tags), by_location);
 	for (i = 0; i < n; i++)
 		matches_add(m, &m->tags[i]);

@@ -20,7 +20,7 @@
  */
 struct match {
 	const char *location;
-	const struct tag **tag;
+	const struct site_row **tag;
 	size_t count;
 	int64_t bytes;
 };
@@ -34,7 +34,7 @@ struct match {
 struct matches {
 	struct match *match;
 	size_t count;
-	const struct tag **tags;
+	const struct site_row **tags;
 };
 
 /**
@@ -47,7 +47,7 @@ struct matches {
  * Return: 0; -1 after a message.
  */
 void matches_find(struct matches *m, const struct tags *tags,
-		 bool (*is)(void *arg, const struct tag *tag), void *arg);
+		 bool (*is)(void *arg, const struct site_row *tag), void *arg);
 
 /** matches_free() - undo matches_find() */
 void matches_free(struct matches *m);

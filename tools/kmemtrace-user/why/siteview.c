@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "account/sitename.h"
 #include "base/array.h"
 #include "base/figures.h"
 #include "waste/wasteview.h"
@@ -16,7 +15,7 @@
 
 /* --- what it is -------------------------------------------------------------------------- */
 
-static const struct tag *tag_with_address(const struct match *m)
+static const struct site_row *tag_with_address(const struct match *m)
 {
 	size_t i;
 
@@ -26,10 +25,10 @@ static const struct tag *tag_with_address(const struct match *m)
 	return NULL;
 }
 
-static void print_source(const struct siteview *v, const struct match *m,
-			 const struct sitename *name)
+static void print_source(const struct siteview *v, const struct match *m)
 {
-	const struct tag *tag = tag_with_address(m);
+	const struct sitename *name = &m->tag[0]->name;
+	const struct site_row *tag = tag_with_address(m);
 	char lines[LINES_MAX];
 
 	if (tag && code_lines(v->code, tag->address, lines, sizeof(lines)))
@@ -44,17 +43,15 @@ static void print_source(const struct siteview *v, const struct match *m,
 
 static void print_head(const struct siteview *v, const struct match *m)
 {
+	const struct sitename *name = &m->tag[0]->name;
 	struct sheet *s = v->sheet;
-	struct sitename name;
 
 	sheet_section(s, v->title, NULL);
 	sheet_text(s, "site", "site", "%s", m->location);
-	sitename_parse(&name, m->location);
-	sheet_text(s, "function", "function", "%s", name.function);
+	sheet_text(s, "function", "function", "%s", name->function);
 	sheet_text(s, "module", "module", "%s",
-		   *name.module ? name.module : s->json ? "" : "none: it is in the kernel itself");
-	print_source(v, m, &name);
-	sitename_free(&name);
+		   *name->module ? name->module : s->json ? "" : "none: it is in the kernel itself");
+	print_source(v, m);
 }
 
 /* --- its memory ---------------------------------------------------------------------------- */
@@ -67,17 +64,17 @@ static const struct table_column tag_columns[] = {
 
 static void siteview_tag_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
 {
-	const struct tag *t = ((const struct match *)arg)->tag[i];
+	const struct site_row *t = ((const struct match *)arg)->tag[i];
 	struct table_row row = { column, cell };
 
-	row_text(&row, tag_kind_names[t->kind]);
-	row_number(&row, t->bytes);
-	row_number(&row, t->objects);
-	row_number(&row, t->requested);
-	row_number(&row, t->peak);
-	row_number(&row, t->allocs);
-	row_number(&row, t->frees);
-	row_known(&row, t->oldest_ms >= 0, t->oldest_ms);
+	row_text(&row, site_kind_names[t->kind]);
+	row_number(&row, t->f.bytes);
+	row_number(&row, t->f.objects);
+	row_number(&row, t->f.requested);
+	row_number(&row, t->f.peak);
+	row_number(&row, t->f.allocs);
+	row_number(&row, t->f.frees);
+	row_known(&row, t->f.oldest_ms >= 0, t->f.oldest_ms);
 	row_known(&row, t->address, t->address);
 	row_known(&row, t->id, t->id);
 }
@@ -163,7 +160,7 @@ static struct age_rows make_ages(const struct agefile *f, const struct match *m)
 	return r;
 }
 
-static bool has_kind(const struct match *m, enum tag_kind kind)
+static bool has_kind(const struct match *m, enum site_kind kind)
 {
 	size_t i;
 
@@ -191,7 +188,7 @@ static void print_ages(const struct siteview *v, const struct match *m)
 		sheet_table(v->sheet, &table);
 	else
 		sheet_line(v->sheet, "it has no live memory whose age is known");
-	if (has_kind(m, TAG_PAGE) && v->ages->head.flags & KMEMTRACE_AGES_NO_PAGES)
+	if (has_kind(m, SITE_PAGE) && v->ages->head.flags & KMEMTRACE_AGES_NO_PAGES)
 		sheet_note(v->sheet, "ages of pages: the module does not store them (mem_profiling=1,compressed)");
 }
 

@@ -273,12 +273,12 @@ static void print_slab(struct why *y, const struct slabobject *slab, const struc
 
 /* --- its site ------------------------------------------------------------------------------- */
 
-static bool is_tag(void *arg, const struct tag *tag)
+static bool is_tag(void *arg, const struct site_row *tag)
 {
 	return tag->id == *(const uint32_t *)arg;
 }
 
-static bool is_at(void *arg, const struct tag *tag)
+static bool is_at(void *arg, const struct site_row *tag)
 {
 	return !strcmp(tag->location, arg);
 }

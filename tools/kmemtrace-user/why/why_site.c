@@ -57,7 +57,7 @@ struct site_answer {
 /* --- which sites ------------------------------------------------------------------------- */
 
 /* With code tags, the location has no offset, but the symbol has. */
-static bool is_wanted(void *arg, const struct tag *tag)
+static bool is_wanted(void *arg, const struct site_row *tag)
 {
 	const struct wanted *w = arg;
 	char symbol[SYMBOL_MAX];
@@ -75,24 +75,18 @@ static bool is_wanted(void *arg, const struct tag *tag)
 static int none(const struct wanted *w, const char *text, const struct tags *tags)
 {
 	const char *function = w->pattern.name.function;
-	struct sitename *name = xcalloc(tags->count + 1, sizeof(*name));
 	struct similar similar;
 	size_t i;
 
 	similar_init(&similar, function);
-	for (i = 0; i < tags->count; i++) {
-		sitename_parse(&name[i], tags->tag[i].location);
-		similar_offer(&similar, name[i].plain);
-	}
+	for (i = 0; i < tags->rows.count; i++)
+		similar_offer(&similar, tags->rows.row[i].name.plain);
 	if (similar.best && *function && strcmp(similar.best, function))
 		msg_error("no site '%s' has allocated since accounting began; did you mean '%s'? (allocinfo --top 0 lists all)",
 			  text, similar.best);
 	else
 		msg_error("no site '%s' has allocated since accounting began (allocinfo --top 0 lists all; without codetags load, an inlined function counts as its caller)",
 			  text);
-	for (i = 0; i < tags->count; i++)
-		sitename_free(&name[i]);
-	free(name);
 	return EXIT_FAILED;
 }
 
