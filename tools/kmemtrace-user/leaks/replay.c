@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -7,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/die.h"
 #include "base/memtext.h"
 #include "base/msg.h"
 #include "base/table.h"
@@ -224,21 +224,21 @@ static bool put_location(const struct names *names, const struct group *g, FILE 
 	else
 		fputs(symbol, out);
 	if (strchr("0[(", symbol[0])) /* no symbol */
-		fputs(" func:?\n", out);
+		fputs(" func:?", out);
 	else
-		fprintf(out, " func:%.*s\n", (int)function, symbol);
+		fprintf(out, " func:%.*s", (int)function, symbol);
 	return g->type == KMEMTRACE_TYPE_PAGES && is_slab_page(symbol, function);
 }
 
-static const char *kind_of(const struct group *g)
+static enum site_kind kind_of(const struct group *g)
 {
 	switch (g->type) {
 	case KMEMTRACE_TYPE_PAGES:
-		return site_kind_names[SITE_PAGE];
+		return SITE_PAGE;
 	case KMEMTRACE_TYPE_PERCPU:
-		return site_kind_names[SITE_PERCPU];
+		return SITE_PERCPU;
 	}
-	return site_kind_names[SITE_SLAB];
+	return SITE_SLAB;
 }
 
 /* The share of the live objects is that of the allocations. */
@@ -251,47 +251,30 @@ static void set_reclaimable(const struct replayer *p, struct observed *row, size
 	row->reclaimable[1] = share * row->live.objects[p->w->n - 1];
 }
 
-static void put_tags(struct replayer *p, FILE *out)
+/* The observation has the figures of the sites. */
+static void make_sites(struct replayer *p, struct sites *sites)
 {
+	struct tags tags = { .stats = xstrdup("") };
 	size_t i;
 
-	fputs("kmemtrace tags - version: 1\n", out);
 	for (i = 0; i < p->a.groups.count; i++) {
 		const struct group *g = &p->a.groups.groups[i];
 		struct observed *row = observe_row(p->w, i + 1);
-		bool slab;
+		struct memtext text;
+		FILE *out = memtext_open(&text);
+		bool slab = put_location(p->in.names, g, out);
+		char *location = memtext_close(&text, NULL);
+		struct site_row *site;
 
-		fprintf(out, "%s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
-			     " %" PRIu64 " -1 %" PRIx64 " %zu ",
-			kind_of(g), group_live(g), group_objects(g), group_live_req(g),
-			g->allocs, g->frees, group_live(g), g->key, i + 1);
-		slab = put_location(p->in.names, g, out);
-		if (!row)
-			continue;
+		table_clean(location);
+		site = site_rows_add(&tags.rows, kind_of(g), location);
+		site->id = i + 1;
+		site->address = g->key;
 		row->slab = slab;
 		set_reclaimable(p, row, i);
 	}
-}
-
-static int make_sites(struct replayer *p, struct sites *sites)
-{
-	struct memtext text;
-	struct tags tags = { 0 };
-	FILE *out = memtext_open(&text);
-	char why[256], *made;
-	int err;
-
-	put_tags(p, out);
-	made = memtext_close(&text, NULL);
-	err = tags_parse(&tags, made, why, sizeof(why));
-	free(made);
-	if (err) {
-		tags_free(&tags);
-		return msg_error("cannot list the sites: %s", why);
-	}
 	sites_init(sites, &tags);
 	observe_merge(p->w, sites);
-	return EXIT_DONE;
 }
 
 /* A recording that cannot be judged. */
@@ -413,10 +396,9 @@ static int read_input(struct replayer *p, struct replay *r, double settle)
 		ret = replay_plan(p, settle);
 	if (!ret)
 		ret = read_records(p);
-	if (!ret)
-		ret = make_sites(p, &r->sites);
 	if (ret)
 		return ret;
+	make_sites(p, &r->sites);
 	input_value(p->in.meta, "release", r->release, sizeof(r->release));
 	r->w.lost = input_lost(&p->in);
 	/* counted at the end of the recording */
