@@ -224,7 +224,10 @@ static void print_matches(const struct wanted *w)
 
 static void print_side(const char *side, const struct state *s)
 {
-	printf("%s %s: kernel %s", side, s->path, *s->kernel ? s->kernel : "not known");
+	char kernel[256];
+
+	tags_word(&s->tags, TAGS_KERNEL, kernel, sizeof(kernel));
+	printf("%s %s: kernel %s", side, s->path, *kernel ? kernel : "not known");
 	if (s->source == STATE_RECORDING) {
 		if (s->seconds > 0)
 			printf(", %.3f s", s->seconds);
@@ -284,15 +287,16 @@ static void diff_print_text(const struct wanted *w, const struct listing *l)
 
 static json_t *json_side(const struct state *s)
 {
-	char path[4096];
+	char path[4096], kernel[256];
 	json_t *side;
 
+	tags_word(&s->tags, TAGS_KERNEL, kernel, sizeof(kernel));
 	snprintf(path, sizeof(path), "%s", s->path);
 	table_clean(path);
 	side = json_pack("{s:s,s:s,s:s?,s:s?}", "file", path, "source",
 			 s->source == STATE_ACCOUNTING ? "accounting" :
 							 "recording",
-			 "kernel", *s->kernel ? s->kernel : NULL, "note",
+			 "kernel", *kernel ? kernel : NULL, "note",
 			 *s->note ? s->note : NULL);
 	if (s->source == STATE_ACCOUNTING) {
 		json_object_set_new(side, "error", trust_json(&s->tags));
@@ -388,7 +392,7 @@ static int diff_check(const struct wanted *w)
 	if (state_incomparable(&w->old, &w->now, why, sizeof(why)))
 		return msg_error("%s and %s cannot be compared: %s", w->old.path,
 				 w->now.path, why);
-	base = state_other_base(&w->old, &w->now);
+	base = tags_other_base(&w->now.tags, &w->old.tags);
 	if (!base)
 		return EXIT_DONE;
 	if (!w->force)
@@ -397,12 +401,6 @@ static int diff_check(const struct wanted *w)
 	msg_note("%s and %s: %s; the changes mean little", w->old.path,
 		 w->now.path, base);
 	return EXIT_DONE;
-}
-
-static bool is_same_base(const struct wanted *w)
-{
-	return w->old.source == STATE_ACCOUNTING &&
-	       !tags_incomparable(&w->now.tags, &w->old.tags);
 }
 
 static int diff_compare(struct wanted *w, char **paths)
@@ -416,7 +414,8 @@ static int diff_compare(struct wanted *w, char **paths)
 	if (ret)
 		return ret;
 	changes_make(&w->changes, &w->old.tags.rows, &w->now.tags.rows,
-		     is_same_base(w), state_same_kernel(&w->old, &w->now));
+		     !tags_incomparable(&w->now.tags, &w->old.tags),
+		     tags_same_kernel(&w->now.tags, &w->old.tags));
 	w->is_same_file = is_same_file(paths[0], paths[1]);
 	ret = diff_print(w);
 	if (ret || w->is_same_file)

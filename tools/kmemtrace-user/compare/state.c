@@ -29,15 +29,6 @@ static int form_of(const char *path)
 	return tags_is_saved(first) ? FORM_SAVED : FORM_RECORDING;
 }
 
-/* Set what follows from the tags. */
-static void take_tags(struct state *s)
-{
-	s->source = STATE_ACCOUNTING;
-	strcpy(s->by, "site");
-	tags_word(&s->tags, TAGS_KERNEL, s->kernel, sizeof(s->kernel));
-	tags_word(&s->tags, TAGS_BUILD_ID, s->build_id, sizeof(s->build_id));
-}
-
 static int read_json(struct state *s)
 {
 	char *text = textfile_read(AT_FDCWD, s->path, NULL);
@@ -47,8 +38,6 @@ static int read_json(struct state *s)
 		return outfile_unreadable(s->path);
 	ret = state_read_json(s, text);
 	free(text);
-	if (!ret && s->tags.text)
-		take_tags(s);
 	return ret;
 }
 
@@ -58,10 +47,7 @@ static int read_any(struct state *s, const char *path)
 	case FORM_JSON:
 		return read_json(s);
 	case FORM_SAVED:
-		if (tags_read(&s->tags, path))
-			return EXIT_FAILED;
-		take_tags(s);
-		return EXIT_DONE;
+		return tags_read(&s->tags, path) ? EXIT_FAILED : EXIT_DONE;
 	case FORM_RECORDING:
 		s->source = STATE_RECORDING;
 		return state_read_recording(s);
@@ -75,11 +61,16 @@ int state_read(struct state *s, const char *path)
 {
 	int ret, kind;
 
-	*s = (struct state){ .path = path };
+	*s = (struct state){ .path = path, .source = STATE_ACCOUNTING, .by = "site" };
 	ret = read_any(s, path);
 	for (kind = 0; kind < SITE_KINDS; kind++)
 		s->total[kind] = site_rows_sum(&s->tags.rows, kind);
 	return ret;
+}
+
+void state_set_kernel(struct state *s, const char *release, const char *build_id)
+{
+	s->tags.stats = xasprintf(TAGS_KERNEL " %s\n" TAGS_BUILD_ID " %s\n", release, build_id);
 }
 
 void state_add_filter(struct state *s, const char *filter, size_t len)
@@ -98,15 +89,6 @@ void state_free(struct state *s)
 	free(s->filter);
 	free(s->recorded_if);
 	tags_free(&s->tags);
-}
-
-bool state_same_kernel(const struct state *a, const struct state *b)
-{
-	if (a->source == STATE_ACCOUNTING)
-		return tags_same_kernel(&a->tags, &b->tags);
-	if (*a->build_id && *b->build_id)
-		return !strcmp(a->build_id, b->build_id);
-	return *a->kernel && !strcmp(a->kernel, b->kernel);
 }
 
 static const char *const source_names[] = {
@@ -143,11 +125,4 @@ bool state_incomparable(const struct state *old, const struct state *now,
 				"the expression of report --filter", why, size) ||
 	       has_other_filter(old->recorded_if, now->recorded_if,
 				"the filter of the recording", why, size);
-}
-
-const char *state_other_base(const struct state *old, const struct state *now)
-{
-	return old->source == STATE_ACCOUNTING ?
-		       tags_other_base(&now->tags, &old->tags) :
-		       NULL;
 }

@@ -26,10 +26,8 @@ extern const char *const state_total_names[SITE_KINDS];
  * @path: the file
  * @source: meaning of the figures
  * @by: keys of the rows, as in report --by: "site" or others
- * @tags: the rows; STATE_ACCOUNTING: with the module's counters
+ * @tags: the rows, and the kernel; STATE_ACCOUNTING: with the module's counters
  * @total: sums of the rows, by kind of memory
- * @kernel: release of the kernel; "": not known
- * @build_id: build id of the kernel; "": not known
  * @filter: STATE_RECORDING: expression of report --filter; NULL: none
  * @recorded_if: STATE_RECORDING: filters while recording; NULL: none
  * @seconds: STATE_RECORDING: time from the first record to the last; 0: not known
@@ -45,8 +43,6 @@ struct state {
 	char by[128];
 	struct tags tags;
 	struct figures total[SITE_KINDS];
-	char kernel[256];
-	char build_id[128];
 	char *filter;
 	char *recorded_if;
 	double seconds;
@@ -72,14 +68,14 @@ int state_read_json(struct state *s, const char *text);
 /** state_read_recording() - as state_read(), for a recording; @s->path is its path */
 int state_read_recording(struct state *s);
 
+/** state_set_kernel() - set release and build id of a recording's kernel; "": not known */
+void state_set_kernel(struct state *s, const char *release, const char *build_id);
+
 /** state_add_filter() - add to @recorded_if */
 void state_add_filter(struct state *s, const char *filter, size_t len);
 
 /** state_free() - undo state_read() */
 void state_free(struct state *s);
-
-/** state_same_kernel() - check whether both are from the same kernel; false: not known */
-bool state_same_kernel(const struct state *a, const struct state *b);
 
 /**
  * state_incomparable() - check whether two states cannot be compared
@@ -92,17 +88,5 @@ bool state_same_kernel(const struct state *a, const struct state *b);
  */
 bool state_incomparable(const struct state *old, const struct state *now,
 			char *why, size_t size);
-
-/**
- * state_other_base() - check whether a difference says little
- * @old: the earlier state
- * @now: the later state
- *
- * Accounting was restarted in between. States of different kernels are compared on
- * purpose, so this is then no reason.
- *
- * Return: the reason, a part of a sentence; NULL: none.
- */
-const char *state_other_base(const struct state *old, const struct state *now);
 
 #endif /* STATE_H */

@@ -251,6 +251,7 @@ static bool take_keys(struct state *s, struct keys *keys, const json_t *by)
 	size_t i, len = 0;
 	json_t *key;
 
+	*s->by = '\0';
 	json_array_foreach(by, i, key)
 		if (len < sizeof(s->by))
 			len += snprintf(s->by + len, sizeof(s->by) - len, "%s%s", i ? "," : "",
@@ -278,14 +279,14 @@ static int read_report(struct state *s, const json_t *root)
 	const json_t *rows = json_object_get(root, "rows"), *live = json_object_get(root, "live");
 	static const char no_live[] = "or its rows show something else than what is live";
 	struct keys keys;
-	char why[256];
+	char text[256];
 	json_t *row;
 	size_t i;
 
 	s->source = STATE_RECORDING;
-	if (json_text(root, "no_live", why, sizeof(why)))
+	if (json_text(root, "no_live", text, sizeof(text)))
 		return msg_error("%s cannot be compared: what is live in it is not known, because %s",
-				 s->path, why);
+				 s->path, text);
 	if (!take_keys(s, &keys, json_object_get(root, "by")))
 		return damaged(s, no_live);
 	json_array_foreach(rows, i, row)
@@ -296,7 +297,8 @@ static int read_report(struct state *s, const json_t *root)
 	for (i = 0; i < SITE_KINDS; i++)
 		s->largest[i] = state_json_number(json_object_get(live, state_total_names[i]),
 						  "largest");
-	json_text(root, "kernel", s->kernel, sizeof(s->kernel));
+	json_text(root, "kernel", text, sizeof(text));
+	state_set_kernel(s, text, "");
 	json_text(root, "note", s->note, sizeof(s->note));
 	take_filters(s, root);
 	s->seconds = json_number_value(json_object_get(root, "seconds"));

@@ -60,12 +60,12 @@ static void take_filters(struct state *s, const char *line)
 
 static void take_report(struct state *s, struct report *r)
 {
-	char *note = losses_text(&r->in);
+	char *note = losses_text(&r->in), release[256] = "", build_id[128] = "";
 	size_t i;
 
-	strcpy(s->by, "site");
-	input_value(r->in.meta, "release", s->kernel, sizeof(s->kernel));
-	input_value(r->in.meta, "build_id", s->build_id, sizeof(s->build_id));
+	input_value(r->in.meta, "release", release, sizeof(release));
+	input_value(r->in.meta, "build_id", build_id, sizeof(build_id));
+	state_set_kernel(s, release, build_id);
 	s->seconds = report_seconds(r);
 	s->lost = input_lost(&r->in);
 	s->is_lossy = losses_exit(&r->in) == EXIT_LOST;
