@@ -262,16 +262,11 @@ int tags_read_file(struct tags *tags, const char *file, tags_parser parse,
 	return err;
 }
 
-int tags_read_module(struct tags *tags, char *why, size_t size)
+int tags_read_module(struct tags *tags, bool quick, char *why, size_t size)
 {
-	return tags_read_file(tags, "tags", tags_parse, why, size);
-}
+	int err = tags_read_file(tags, quick ? "tags_quick" : "tags", tags_parse, why, size);
 
-int tags_read_module_quick(struct tags *tags, char *why, size_t size)
-{
-	int err = tags_read_file(tags, "tags_quick", tags_parse, why, size);
-
-	tags->no_ages = true;
+	tags->no_ages = quick;
 	return err;
 }
 
@@ -293,30 +288,27 @@ static int read_saved(struct tags *tags, const char *path)
 	return err;
 }
 
-int tags_read(struct tags *tags, const char *path)
+static int read_any(struct tags *tags, const char *path, bool quick)
 {
 	char why[256];
 	int err;
 
 	if (path)
 		return read_saved(tags, path);
-	err = tags_read_module(tags, why, sizeof(why));
+	err = tags_read_module(tags, quick, why, sizeof(why));
 	if (err)
 		msg_error("%s", why);
 	return err;
 }
 
+int tags_read(struct tags *tags, const char *path)
+{
+	return read_any(tags, path, false);
+}
+
 int tags_read_quick(struct tags *tags, const char *path)
 {
-	char why[256];
-	int err;
-
-	if (path)
-		return read_saved(tags, path);
-	err = tags_read_module_quick(tags, why, sizeof(why));
-	if (err)
-		msg_error("%s", why);
-	return err;
+	return read_any(tags, path, true);
 }
 
 bool tags_word(const struct tags *tags, const char *name, char *to, size_t size)

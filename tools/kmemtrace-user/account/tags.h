@@ -76,15 +76,13 @@ bool tags_is_saved_file(const char *path);
 /**
  * tags_read_module() - read the tags from the module, without printing a message
  * @tags: set to the rows; the caller calls tags_free() later, also after a failure
+ * @quick: without ages, which are expensive
  * @why: set to the message on failure
  * @size: bytes of @why
  *
  * Return: 0; -errno, with @why set; see tags_read_file().
  */
-int tags_read_module(struct tags *tags, char *why, size_t size);
-
-/** tags_read_module_quick() - tags_read_module() without ages */
-int tags_read_module_quick(struct tags *tags, char *why, size_t size);
+int tags_read_module(struct tags *tags, bool quick, char *why, size_t size);
 
 /* parses the text of a file; see tags_parse() */
 typedef int (*tags_parser)(struct tags *tags, const char *text, char *why,

@@ -24,15 +24,14 @@ static int read_tags(struct watch *w, struct tags *tags, char *why, size_t size)
 {
 	uint64_t since = ns_of(CLOCK_MONOTONIC) - w->ages_ns;
 	uint64_t began = ns_of(CLOCK_THREAD_CPUTIME_ID), cost;
-	int err;
+	bool quick = w->refresh && since < w->ages_cost_ns * AGES_SHARE;
+	int err = tags_read_module(tags, quick, why, size);
 
-	if (w->refresh && since < w->ages_cost_ns * AGES_SHARE) {
-		err = tags_read_module_quick(tags, why, size);
-		w->quick_cost_ns = ns_of(CLOCK_THREAD_CPUTIME_ID) - began;
+	cost = ns_of(CLOCK_THREAD_CPUTIME_ID) - began;
+	if (quick) {
+		w->quick_cost_ns = cost;
 		return err;
 	}
-	err = tags_read_module(tags, why, size);
-	cost = ns_of(CLOCK_THREAD_CPUTIME_ID) - began;
 	w->ages_cost_ns = cost > w->quick_cost_ns ? cost - w->quick_cost_ns : 0;
 	w->ages_ns = ns_of(CLOCK_MONOTONIC);
 	return err;
