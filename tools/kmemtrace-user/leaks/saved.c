@@ -21,20 +21,14 @@
 
 /* --- reading -------------------------------------------------------------------------- */
 
-/* A state, before the states are sorted. */
-struct dated {
-	double time;
-	struct tags tags;
-};
-
 static int by_time(const void *a, const void *b)
 {
-	const struct dated *x = a, *y = b;
+	const struct saved_state *x = a, *y = b;
 
 	return x->time < y->time ? -1 : x->time > y->time;
 }
 
-static int read_state(struct dated *to, const char *path)
+static int read_state(struct saved_state *to, const char *path)
 {
 	uint64_t clock;
 
@@ -51,7 +45,7 @@ static int read_state(struct dated *to, const char *path)
 
 static int check_pair(const struct saved *s, size_t i)
 {
-	const char *why = tags_incomparable(&s->state[i], &s->state[i - 1]);
+	const char *why = tags_incomparable(&s->state[i].tags, &s->state[i - 1].tags);
 
 	if (why)
 		msg_error("these states cannot be compared: %s", why);
@@ -60,26 +54,21 @@ static int check_pair(const struct saved *s, size_t i)
 	return why || s->time[i] == s->time[i - 1] ? -1 : 0;
 }
 
-/* The states move to @s even after a failure, so that saved_free() frees them. */
 static int read_states(struct saved *s, char **paths, size_t count)
 {
-	struct dated *dated = xcalloc(count, sizeof(*dated));
 	size_t i;
-	int err = dated ? 0 : -1;
+	int err = 0;
 
-	for (i = 0; !err && i < count; i++) {
-		err = read_state(&dated[i], paths[i]);
+	while (!err && s->count < count) {
+		err = read_state(&s->state[s->count], paths[s->count]);
 		s->count++;
 	}
 	if (!err)
-		qsort(dated, count, sizeof(*dated), by_time);
-	for (i = 0; i < s->count; i++) {
-		s->state[i] = dated[i].tags;
-		s->time[i] = dated[i].time;
+		qsort(s->state, count, sizeof(*s->state), by_time);
+	for (i = 0; !err && i < count; i++) {
+		s->time[i] = s->state[i].time;
+		err = i ? check_pair(s, i) : 0;
 	}
-	free(dated);
-	for (i = 1; !err && i < count; i++)
-		err = check_pair(s, i);
 	return err;
 }
 
@@ -108,7 +97,7 @@ static void saved_add_row(struct saved *s, const struct site_row *site, double *
 
 	*row = (struct saved_row){ .site = site };
 	while (i--) {
-		old = site_rows_find(&s->state[i].rows, site);
+		old = site_rows_find(&s->state[i].tags.rows, site);
 		bytes[i] = old ? old->f.bytes : 0;
 	}
 	row->live = site->f.bytes;
@@ -130,14 +119,14 @@ static void match_sites(struct saved *s)
 	size_t i;
 
 	for (i = 0; i + 1 < s->count; i++)
-		changes_follow(&s->state[i].rows, &s->state[s->count - 1].rows);
+		changes_follow(&s->state[i].tags.rows, &s->state[s->count - 1].tags.rows);
 	for (i = 0; i < s->count; i++)
-		site_rows_merge(&s->state[i].rows);
+		site_rows_merge(&s->state[i].tags.rows);
 }
 
 static void saved_make_rows(struct saved *s, double *bytes)
 {
-	const struct site_rows *last = &s->state[s->count - 1].rows;
+	const struct site_rows *last = &s->state[s->count - 1].tags.rows;
 	size_t i;
 
 	s->row = xcalloc(last->count + 1, sizeof(*s->row));
@@ -170,7 +159,7 @@ void saved_free(struct saved *s)
 	size_t i;
 
 	for (i = 0; i < s->count; i++)
-		tags_free(&s->state[i]);
+		tags_free(&s->state[i].tags);
 	free(s->state);
 	free(s->time);
 	free(s->row);
@@ -211,7 +200,7 @@ static void saved_print_text(const struct saved *s, const struct listing *l)
 	else
 		puts("no site grew");
 	puts("\nSaved states have no ages, so none is named as a leak. Pages include those that slabs are made of.");
-	trust_print(&s->state[s->count - 1], false);
+	trust_print(&s->state[s->count - 1].tags, false);
 }
 
 static int saved_print_json(const struct saved *s, const struct listing *l)
@@ -220,7 +209,7 @@ static int saved_print_json(const struct saved *s, const struct listing *l)
 				 (json_int_t)llround(s->time[s->count - 1] - s->time[0]));
 
 	json_object_set_new(root, "sites", listing_json(l));
-	json_object_set_new(root, "error", trust_json(&s->state[s->count - 1]));
+	json_object_set_new(root, "error", trust_json(&s->state[s->count - 1].tags));
 	return json_print(root);
 }
 

@@ -31,15 +31,25 @@ struct saved_row {
 };
 
 /**
+ * struct saved_state - a saved state
+ * @time: its seconds
+ * @tags: its sites; they have the location that they have in the last state
+ */
+struct saved_state {
+	double time;
+	struct tags tags;
+};
+
+/**
  * struct saved - saved states
- * @state: the states, by ascending time; sites have the location that they have in the last
+ * @state: the states, by ascending time
  * @time: seconds of each
  * @count: number of states
  * @row: rows that grew, the largest lower limit first
  * @rows: number of rows
  */
 struct saved {
-	struct tags *state;
+	struct saved_state *state;
 	double *time;
 	size_t count;
 	struct saved_row *row;
