@@ -86,13 +86,10 @@ void sites_init(struct sites *s, const struct tags *tags)
 int sites_read(struct sites *s)
 {
 	struct tags tags;
+	int err = tags_read(&tags, NULL);
 
-	if (tags_read(&tags, NULL)) {
-		*s = (struct sites){ .tags = tags };
-		return -1;
-	}
 	sites_init(s, &tags);
-	return 0;
+	return err ? -1 : 0;
 }
 
 uint32_t sites_of(const struct sites *s, uint32_t id)

@@ -40,8 +40,6 @@ struct sites {
  * sites_init() - make sites from tags
  * @s: set up; the caller calls sites_free() later, also after a failure
  * @tags: tags from tags_read() or tags_parse(); sites_free() frees them
- *
- * Return: 0; -1, with a message.
  */
 void sites_init(struct sites *s, const struct tags *tags);
 

@@ -53,7 +53,7 @@ static uint32_t frame_of(struct profile *p, const struct site_row *t)
 	return profile_frame(p, t->address, name, name, source);
 }
 
-static bool add_tag(struct profile *p, const struct site_row *t)
+static void add_tag(struct profile *p, const struct site_row *t)
 {
 	struct profile_row row = {
 		.class = export_classes[t->kind],
@@ -64,12 +64,9 @@ static bool add_tag(struct profile *p, const struct site_row *t)
 	uint64_t frame;
 
 	if (profile_is_empty(&row))
-		return true;
+		return;
 	frame = frame_of(p, t);
-	if (!(frame != UINT32_MAX))
-		return false;
 	profile_add(p, &row, &frame, 1);
-	return true;
 }
 
 /* The accuracy, in the words of allocinfo. */
@@ -89,34 +86,21 @@ static void add_notes(struct profile *p, const struct tags *tags)
 			     below);
 }
 
-static void set_title(struct profile *p, const struct export *e,
-		      const struct tags *tags)
-{
-	char release[256];
-
-	tags_word(tags, TAGS_KERNEL, release, sizeof(release));
-	profile_set_title(p, e, release);
-}
-
-static bool profile_state_take(struct profile *p, const struct export *e,
+static void profile_state_take(struct profile *p, const struct export *e,
 			       const struct tags *tags)
 {
+	char release[256];
 	size_t i;
 
 	p->have = PROFILE_BIT(PROFILE_LIVE_BYTES) |
 		  PROFILE_BIT(PROFILE_LIVE_OBJECTS) |
 		  PROFILE_BIT(PROFILE_ALLOC_OBJECTS);
-	for (i = 0; i < tags->rows.count; i++) {
-		enum analysis_class class = export_classes[tags->rows.row[i].kind];
-
-		if (!export_has_class(e->classes, class))
-			continue;
-		if (!add_tag(p, &tags->rows.row[i]))
-			return false;
-	}
+	for (i = 0; i < tags->rows.count; i++)
+		if (export_has_class(e->classes, export_classes[tags->rows.row[i].kind]))
+			add_tag(p, &tags->rows.row[i]);
 	add_notes(p, tags);
-	set_title(p, e, tags);
-	return true;
+	tags_word(tags, TAGS_KERNEL, release, sizeof(release));
+	profile_set_title(p, e, release);
 }
 
 int profile_read_state(struct profile *p, const struct export *e)

@@ -95,7 +95,7 @@ void unloads_read(struct unloads *u, const char *stats, uint64_t before)
 		if (!at || number++ < before)
 			continue;
 		text = xstrndup(line + at, strcspn(line + at, "\n"));
-		location = text ? tags_location(text) : NULL;
+		location = tags_location(text);
 		free(text);
 		add_leak(u, location, bytes, objects);
 	}

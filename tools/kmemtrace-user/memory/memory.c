@@ -169,36 +169,27 @@ static void find_sites(struct memory *m)
 
 /* --- the owners -------------------------------------------------------------------- */
 
-static int find_owners(struct memory *m)
+static void find_owners(struct memory *m)
 {
-	struct owners_input in = { &m->balance, &m->tally, &m->tags, "", m->page_size };
-	char *modules;
-	int err;
+	char *modules = m->no_module ? NULL : textfile_read_proc("modules", NULL);
+	const struct owners_input in = { &m->balance, &m->tally, &m->tags, modules,
+					 m->page_size };
 
-	if (m->no_module)
-		return 0;
-	modules = textfile_read_proc("modules", NULL);
-	if (modules)
-		in.modules = modules;
-	owners_make(&m->owners, &in);
-	err = 0;
+	if (!m->no_module)
+		owners_make(&m->owners, &in);
 	free(modules);
-	return err;
 }
 
 /* --- zones of unexplained frames ---------------------------------------------------- */
 
-static bool add_place(struct memory *m, size_t node, int zone, int order)
+static void add_place(struct memory *m, size_t node, int zone, int order)
 {
 	const struct tally_node *n = &m->tally.node[node];
 	uint64_t frames = order < 0 ? n->idle[zone] : n->unknown[zone][order];
-	struct memory_place *place;
 
-	if (!frames)
-		return true;
-	place = array_add(m->place, m->nr_places);
-	*place = (struct memory_place){ frames * m->page_size, node, zone, order };
-	return place;
+	if (frames)
+		*array_add(m->place, m->nr_places) = (struct memory_place){
+			frames * m->page_size, node, zone, order };
 }
 
 /* Return: whether memory of a line that is known by count can be in a place of this order. */
@@ -318,8 +309,7 @@ int memory_read(struct memory *m)
 	if (read_frames(m))
 		return -1;
 	find_sites(m);
-	if (find_owners(m))
-		return -1;
+	find_owners(m);
 	find_places(m);
 	return 0;
 }

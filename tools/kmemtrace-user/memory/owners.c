@@ -31,8 +31,6 @@ static struct owner *add_owner(struct owners *o, const char *name)
 	struct owner *row = array_add(o->row, o->count);
 
 	*row = (struct owner){ .name = xstrdup(name) };
-	if (!row->name)
-		return NULL;
 	table_clean(row->name);
 	return row;
 }
@@ -102,22 +100,17 @@ static void add_site(struct owners *o, const struct owners_input *in, const stru
 	add_tag(row, in, tag);
 }
 
-static int add_code(struct owners *o, const struct owners_input *in)
+static void add_code(struct owners *o, const struct owners_input *in)
 {
 	const char *modules = in->modules;
 	struct system_module module;
-	struct owner *row;
 
 	for (; modules && *modules; modules = textfile_next_line(modules)) {
 		if (!system_parse_module(modules, &module) || module.size > JSON_BYTES_MAX)
 			continue;
-		row = find_owner(o, module.name);
-		if (!row)
-			return -1;
-		row->code = (module.size + in->page_size - 1) / in->page_size *
-			    in->page_size;
+		find_owner(o, module.name)->code = (module.size + in->page_size - 1) /
+						   in->page_size * in->page_size;
 	}
-	return 0;
 }
 
 /* --- the other rows ------------------------------------------------------------------ */
@@ -283,8 +276,6 @@ static const char *load_owner(struct owners *o, const json_t *json)
 	bool named = json_text(json, "owner", name, sizeof(name));
 	struct owner *row = add_owner(o, name);
 
-	if (!row)
-		return "";
 	if (!named || !json_take_bytes(json, "bytes", &row->bytes) ||
 	    !json_take_bytes(json, "slab", &row->slab) ||
 	    !json_take_bytes(json, "page", &row->pages) ||

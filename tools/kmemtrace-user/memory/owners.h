@@ -59,7 +59,7 @@ struct owners {
  * @balance: the lines
  * @tally: the counted frames
  * @tags: the allocating sites
- * @modules: text of /proc/modules
+ * @modules: text of /proc/modules; NULL: not known
  * @page_size: bytes of a frame
  */
 struct owners_input {

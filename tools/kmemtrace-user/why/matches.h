@@ -39,12 +39,10 @@ struct matches {
 
 /**
  * matches_find() - find sites
- * @m: set; must be freed with matches_free(), also after an error
+ * @m: set; must be freed with matches_free()
  * @tags: the tags; they must live as long as @m
  * @is: whether a tag is one that is searched
  * @arg: argument of @is
- *
- * Return: 0; -1 after a message.
  */
 void matches_find(struct matches *m, const struct tags *tags,
 		 bool (*is)(void *arg, const struct site_row *tag), void *arg);

@@ -273,42 +273,28 @@ static void print_slab(struct why *y, const struct slabobject *slab, const struc
 
 /* --- its site ------------------------------------------------------------------------------- */
 
-static bool is_tag(void *arg, const struct site_row *tag)
-{
-	return tag->id == *(const uint32_t *)arg;
-}
-
 static bool is_at(void *arg, const struct site_row *tag)
 {
 	return !strcmp(tag->location, arg);
 }
 
 /* Print the site of a tag, with all tags of the site. */
-static int print_site(struct why *y, const struct survey *w, uint32_t id)
+static void print_site(struct why *y, const struct survey *w, uint32_t id)
 {
 	const struct siteview v = { .sheet = &y->sheet, .title = "Site", .code = &y->code };
-	struct matches one = { 0 }, site = { 0 };
-	int err = 0;
+	const struct site_row *tag = sites_tag(&w->sites, id);
+	struct matches site;
 
-	if (id) {
-		matches_find(&one, &w->sites.tags, is_tag, &id);
-		err = 0;
+	if (!tag) {
+		if (id)
+			sheet_note(&y->sheet, "the site: its tag is newer than the list that was read; try again");
+		return;
 	}
-	if (!err && one.count) {
-		matches_find(&site, &w->sites.tags, is_at,
-			     (void *)one.match[0].location);
-		err = 0;
-	}
-	if (!err && site.count) {
-		sheet_item(&y->sheet, "sites");
-		siteview_print(&v, &site.match[0], 0, 0);
-		sheet_line(&y->sheet, "More: kmemtrace-user why '%s'", site.match[0].location);
-	} else if (!err && id) {
-		sheet_note(&y->sheet, "the site: its tag is newer than the list that was read; try again");
-	}
-	matches_free(&one);
+	matches_find(&site, &w->sites.tags, is_at, tag->location);
+	sheet_item(&y->sheet, "sites");
+	siteview_print(&v, &site.match[0], 0, 0);
+	sheet_line(&y->sheet, "More: kmemtrace-user why '%s'", tag->location);
 	matches_free(&site);
-	return err ? EXIT_FAILED : EXIT_DONE;
 }
 
 int why_print_frame(struct why *y, struct survey *w, uint64_t pfn, uint64_t address)
@@ -323,15 +309,15 @@ int why_print_frame(struct why *y, struct survey *w, uint64_t pfn, uint64_t addr
 		ret = slabobject_read(&slab, &f, address) ? EXIT_FAILED : EXIT_DONE;
 	if (!ret && f.kind == KIND_SLAB && address)
 		print_object(y, &slab, &f, address);
-	if (!ret && f.kind == KIND_SLAB) {
+	if (!ret && f.kind == KIND_SLAB)
 		print_slab(y, &slab, &f);
-		ret = 0;
-	}
 	if (!ret)
 		ret = print_frame(y, w, &f);
 	if (!ret)
 		ret = print_processes(y, w, &f);
-	return ret ? ret : print_site(y, w, slab.found ? slab.object.tag : f.owner.tag);
+	if (!ret)
+		print_site(y, w, slab.found ? slab.object.tag : f.owner.tag);
+	return ret;
 }
 
 int why_frame(struct why *y)

@@ -241,10 +241,8 @@ static int why_site_explain(struct why *y, struct wanted *w, const char *text)
 	const struct tags *tags = &a.live.walk.w.sites.tags;
 	int ret = live_wastes_open(&a.live);
 
-	if (!ret) {
+	if (!ret)
 		why_site_find(&a, w);
-		ret = 0;
-	}
 	if (!ret && !a.m.count && w->may_be_none) {
 		sheet_line(&y->sheet, "No call in this function has allocated since accounting began.");
 		ret = why_end(y, tags);
