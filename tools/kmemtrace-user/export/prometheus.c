@@ -63,6 +63,7 @@ static const struct metric metrics[] = {
  * @label: label with the location of a row; NULL: none
  * @has_kind: the kind of memory is a label
  * @is_site: the location is that of a site: its parts are labels, too
+ * @is_module: a row is a module
  * @list: the rows; their locations are values of labels
  */
 struct rows {
@@ -71,6 +72,7 @@ struct rows {
 	const char *label;
 	bool has_kind;
 	bool is_site;
+	bool is_module;
 	struct site_rows list;
 };
 
@@ -181,15 +183,14 @@ static int by_bytes(const void *a, const void *b)
 	return strcmp(x->location, y->location);
 }
 
-/* Add the rows that ever allocated. @by_module: their label is the module */
-static void add_all(struct rows *r, const struct tags *tags, const struct export *e,
-		    bool by_module)
+/* Add the rows that ever allocated. */
+static void add_all(struct rows *r, const struct tags *tags, const struct export *e)
 {
 	size_t i;
 
 	for (i = 0; i < tags->rows.count; i++) {
 		const struct site_row *t = &tags->rows.row[i];
-		const char *label = by_module ? module_of(t) : t->location;
+		const char *label = r->is_module ? module_of(t) : t->location;
 
 		if (takes(e, t->kind) &&
 		    (t->f.bytes || t->f.objects || t->f.allocs || t->f.frees))
@@ -226,8 +227,10 @@ static void keep_top(struct rows *r, const struct export *e)
 }
 
 /* A server refuses two series with the same labels: add up rows of a kind and location. */
-static void print_top(FILE *out, struct rows *r, const struct export *e, size_t count)
+static void print_top(FILE *out, struct rows *r, const struct export *e,
+		      const struct tags *tags, size_t count)
 {
+	add_all(r, tags, e);
 	site_rows_merge(&r->list);
 	keep_top(r, e);
 	print_rows(out, r, count);
@@ -259,8 +262,7 @@ static void print_sites(FILE *out, const struct export *e,
 			  .has_kind = true,
 			  .is_site = true };
 
-	add_all(&r, tags, e, false);
-	print_top(out, &r, e, METRICS);
+	print_top(out, &r, e, tags, METRICS);
 }
 
 static void print_modules(FILE *out, const struct export *e,
@@ -269,10 +271,10 @@ static void print_modules(FILE *out, const struct export *e,
 	struct rows r = { .prefix = "module_",
 			  .about = ", by module; the largest ones of each kind have a series",
 			  .label = "module",
-			  .has_kind = true };
+			  .has_kind = true,
+			  .is_module = true };
 
-	add_all(&r, tags, e, true);
-	print_top(out, &r, e, METRICS);
+	print_top(out, &r, e, tags, METRICS);
 }
 
 /* The module does not count the allocations and frees of caches. */
@@ -283,8 +285,7 @@ static void print_caches(FILE *out, const struct export *e,
 			  .about = ", by slab cache; read at another moment than the sites",
 			  .label = "cache" };
 
-	add_all(&r, caches, e, false);
-	print_top(out, &r, e, CACHE_METRICS);
+	print_top(out, &r, e, caches, CACHE_METRICS);
 }
 
 /* --- single metrics ----------------------------------------------------------------- */
