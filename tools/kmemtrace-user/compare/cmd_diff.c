@@ -51,6 +51,8 @@ static const struct table_column columns[] = {
 };
 
 #define DIFF_TEXT 7
+#define DIFF_LOW  12
+#define DIFF_HIGH 13
 
 /* the columns of text if events were lost */
 static const struct table_column bounded_columns[] = {
@@ -139,18 +141,9 @@ static void diff_cell(void *arg, size_t i, size_t column, struct table_cell *cel
 
 static void diff_bounded_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
 {
-	const struct wanted *w = arg;
-	const struct change *c = &w->changes.row[i];
-	const struct site_row *any = c->now ? c->now : c->old;
-	struct table_row row = { column, cell };
+	static const size_t of_columns[] = { 0, DIFF_LOW, DIFF_HIGH, 1, 4, 5, 6 };
 
-	row_number(&row, change_bytes(c));
-	row_number(&row, lowest(w, c));
-	row_number(&row, highest(w, c));
-	row_number(&row, change_objects(c));
-	row_text(&row, change_state_names[c->state]);
-	row_text(&row, site_kind_names[any->kind]);
-	row_text(&row, any->location);
+	diff_cell(arg, i, of_columns[column], cell);
 }
 
 static void diff_make_rows(const struct wanted *w, struct listing *l)
