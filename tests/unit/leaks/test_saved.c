@@ -66,7 +66,7 @@ START_TEST(random_states)
 		}
 		trend_of(&t, x, y, STATES);
 		ck_assert(row->growth == y[STATES - 1] - y[0] && row->growth > 0);
-		ck_assert(row->live == y[STATES - 1]);
+		ck_assert(row->site->f.bytes == y[STATES - 1]);
 		ck_assert(row->objects == row->growth / 10);
 		ck_assert(fabs(row->trend.slope - t.slope) < 1e-9);
 		ck_assert(!k || row[-1].trend.low >= row->trend.low);
@@ -109,7 +109,7 @@ START_TEST(renamed_sites)
 	ck_assert_int_eq(saved_read(&s, paths, 2), 0);
 	ck_assert_uint_eq(s.rows, 1);
 	ck_assert_str_eq(s.row[0].site->location, "drivers/a.c:11 func:a_get");
-	ck_assert(s.row[0].growth == 10 && s.row[0].live == 310 && s.row[0].objects == 1);
+	ck_assert(s.row[0].growth == 10 && s.row[0].site->f.bytes == 310 && s.row[0].objects == 1);
 	saved_free(&s);
 	tempdir_end();
 }

@@ -100,8 +100,7 @@ static void saved_add_row(struct saved *s, const struct site_row *site, double *
 		old = site_rows_find(&s->state[i].tags.rows, site);
 		bytes[i] = old ? old->f.bytes : 0;
 	}
-	row->live = site->f.bytes;
-	row->growth = row->live - bytes[0];
+	row->growth = site->f.bytes - bytes[0];
 	row->objects = site->f.objects - (old ? old->f.objects : 0);
 	if (row->growth <= 0 || findings_is_earlier(site->location))
 		return;
@@ -184,7 +183,7 @@ static void saved_cell(void *arg, size_t i, size_t column, struct table_cell *ce
 	row_known(&row, limits, llround(r->trend.high * TREND_HOUR));
 	row_number(&row, llround(r->growth));
 	row_number(&row, llround(r->objects));
-	row_number(&row, llround(r->live));
+	row_number(&row, llround(r->site->f.bytes));
 	row_text(&row, site_kind_names[r->site->kind]);
 	row_text(&row, r->site->location);
 }

@@ -18,14 +18,12 @@
  * struct saved_row - a site and kind that grew
  * @site: its row in the last state
  * @trend: slope in bytes per second; its limits need four states
- * @live: live bytes in the last state
  * @growth: change of live bytes from the first to the last state
  * @objects: change of live objects
  */
 struct saved_row {
 	const struct site_row *site;
 	struct trend trend;
-	double live;
 	double growth;
 	double objects;
 };
