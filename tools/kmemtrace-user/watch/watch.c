@@ -454,22 +454,17 @@ struct watch_bounds watch_since_mark(const struct watch *w, uint32_t row)
 
 /* --- queries ------------------------------------------------------------------------ */
 
+static int compare_name(const void *name, const void *row)
+{
+	return strcmp(name, ((const struct watch_row *)row)->name);
+}
+
 uint32_t watch_find(const struct watch *w, const char *name)
 {
-	size_t low = 0, high = w->rows, middle;
-	int order;
+	const struct watch_row *row = w->rows ? bsearch(name, w->row, w->rows, sizeof(*w->row),
+							compare_name) : NULL;
 
-	while (low < high) {
-		middle = (low + high) / 2;
-		order = strcmp(name, w->row[middle].name);
-		if (!order)
-			return middle;
-		if (order < 0)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return WATCH_NONE;
+	return row ? row - w->row : WATCH_NONE;
 }
 
 void watch_history(const struct watch *w, uint32_t row,
