@@ -346,7 +346,7 @@ END_TEST
 
 START_TEST(marks_bound_what_is_newer)
 {
-	struct watch_bounds b;
+	struct figures b;
 	uint32_t alpha;
 
 	begin();

@@ -396,7 +396,7 @@ static void write_figures(const struct watch *w, const struct watch_row *r,
 
 static void write_mark(const struct watch *w, uint32_t row, FILE *out)
 {
-	struct watch_bounds b;
+	struct figures b;
 	char low[NUMBER], high[NUMBER];
 
 	if (!w->mark_ns || !watch_counts(w))

@@ -423,14 +423,14 @@ void watch_unmark(struct watch *w)
 	sum_rows(w);
 }
 
-static struct watch_bounds bound(const struct watch *w, const struct watch_tag *t)
+static struct figures bound(const struct watch *w, const struct watch_tag *t)
 {
 	uint64_t ms = (w->ns - w->mark_ns) / 1000000;
 	int64_t oldest = t->now.f.oldest_ms, live = t->now.f.bytes;
-	struct watch_bounds b = { .low = live - t->mark.bytes };
+	struct figures b = { .low = live - t->mark.bytes };
 
 	if (live <= 0 || t->now.f.allocs == t->mark.allocs)
-		return (struct watch_bounds){ 0, 0 };
+		return (struct figures){ 0 };
 	b.high = live;
 	if (b.low < 0)
 		b.low = 0;
@@ -439,15 +439,14 @@ static struct watch_bounds bound(const struct watch *w, const struct watch_tag *
 	return b;
 }
 
-struct watch_bounds watch_since_mark(const struct watch *w, uint32_t row)
+struct figures watch_since_mark(const struct watch *w, uint32_t row)
 {
-	struct watch_bounds sum = { 0, 0 }, b;
+	struct figures sum = { 0 }, b;
 	size_t i;
 
 	for (i = 0; i < w->row[row].tags; i++) {
 		b = bound(w, watch_tag(w, row, i));
-		sum.low = (uint64_t)sum.low + (uint64_t)b.low;
-		sum.high = (uint64_t)sum.high + (uint64_t)b.high;
+		figures_add(&sum, &b, 1);
 	}
 	return sum;
 }

@@ -187,17 +187,6 @@ static inline bool watch_counts(const struct watch *w)
 }
 
 /**
- * struct watch_bounds - bounds of the bytes that were allocated since the mark and are
- *	still live
- * @low: bytes, at least
- * @high: bytes, at most
- */
-struct watch_bounds {
-	int64_t low;
-	int64_t high;
-};
-
-/**
  * watch_since_mark() - bound what was allocated since the mark and is still live
  * @w: the watch, with a mark, and with watch_counts()
  * @row: index of the row
@@ -205,7 +194,9 @@ struct watch_bounds {
  * The counters cannot distinguish objects from before the mark from newer ones. The net
  * growth of each tag is newer; at most, all of its live bytes are, if it allocated since.
  * If its oldest live object is younger than the mark, all of its live bytes are newer.
+ *
+ * Return: the members low and high of these bytes.
  */
-struct watch_bounds watch_since_mark(const struct watch *w, uint32_t row);
+struct figures watch_since_mark(const struct watch *w, uint32_t row);
 
 #endif /* WATCH_H */
