@@ -32,7 +32,7 @@ static const char *compare(bool same_base, bool same_kernel)
 							   c.row[i].old;
 
 		len += snprintf(text + len, sizeof(text) - len, "%s %+d %s %s;",
-				any->location, (int)change_bytes(&c.row[i]),
+				any->location, (int)c.row[i].by.bytes,
 				change_state_names[c.row[i].state],
 				change_match_names[c.row[i].match]);
 	}
@@ -200,7 +200,7 @@ START_TEST(changes_add_up)
 		after = sum_of(&now);
 		changes_make(&c, &old, &now, false, round % 2);
 		for (sum = 0, i = 0; i < c.count; i++)
-			sum += change_bytes(&c.row[i]);
+			sum += c.row[i].by.bytes;
 		ck_assert_int_eq(sum, after - before);
 		changes_free(&c);
 		site_rows_free(&old);

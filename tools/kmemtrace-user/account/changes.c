@@ -144,61 +144,36 @@ struct side {
 	bool *used;
 };
 
-static int64_t difference(int64_t now, int64_t old)
+const struct figures *change_figures(const struct site_row *row)
 {
-	return (uint64_t)now - (uint64_t)old;
-}
-
-static const struct figures *figures_of(const struct site_row *row)
-{
-	static const struct figures none;
+	static const struct figures none = { .oldest_ms = -1 };
 
 	return row ? &row->f : &none;
 }
 
-int64_t change_bytes(const struct change *c)
+static enum change_state state_of(const struct figures *old, const struct figures *now,
+				  const struct figures *by)
 {
-	return difference(figures_of(c->now)->bytes, figures_of(c->old)->bytes);
-}
-
-int64_t change_objects(const struct change *c)
-{
-	return difference(figures_of(c->now)->objects, figures_of(c->old)->objects);
-}
-
-static bool is_equal(const struct figures *x, const struct figures *y)
-{
-	return x->bytes == y->bytes && x->objects == y->objects &&
-	       x->requested == y->requested && x->allocs == y->allocs &&
-	       x->frees == y->frees;
-}
-
-static enum change_state state_of(const struct change *c)
-{
-	const struct figures *old = figures_of(c->old), *now = figures_of(c->now);
-	int64_t bytes = change_bytes(c), objects = change_objects(c);
-
-	if (!bytes && !objects)
+	if (!by->bytes && !by->objects)
 		return CHANGE_SAME;
 	if (!old->bytes && !old->objects)
 		return CHANGE_NEW;
 	if (!now->bytes && !now->objects)
 		return CHANGE_GONE;
-	return bytes > 0 || (!bytes && objects > 0) ? CHANGE_GROWN :
-						      CHANGE_SHRUNK;
+	return by->bytes > 0 || (!by->bytes && by->objects > 0) ? CHANGE_GROWN : CHANGE_SHRUNK;
 }
 
 static void changes_add(struct changes *c, const struct site_row *old,
 			const struct site_row *now, enum change_match match)
 {
-	struct change *row;
+	struct figures by = *change_figures(now);
+	enum change_state state;
 
+	figures_add(&by, change_figures(old), -1);
+	state = state_of(change_figures(old), change_figures(now), &by);
 	/* a site that never allocated is in a list or not, without a difference */
-	if (is_equal(figures_of(old), figures_of(now)))
-		return;
-	row = array_add(c->row, c->count);
-	*row = (struct change){ .old = old, .now = now, .match = match };
-	row->state = state_of(row);
+	if (by.bytes || by.objects || by.requested || by.allocs || by.frees)
+		*array_add(c->row, c->count) = (struct change){ old, now, by, state, match };
 }
 
 static void changes_take(struct changes *c, struct side *old, size_t i, struct side *now,

@@ -48,12 +48,14 @@ extern const char *const change_match_names[MATCHES];
  * struct change - a site whose figures changed
  * @old: the earlier figures; NULL: the site is new
  * @now: the later figures; NULL: the site is gone
+ * @by: the change of the figures; it wraps like them, and has no bounds
  * @state: kind of the change
  * @match: how the two were found to be the same site
  */
 struct change {
 	const struct site_row *old;
 	const struct site_row *now;
+	struct figures by;
 	enum change_state state;
 	enum change_match match;
 };
@@ -92,11 +94,8 @@ void changes_make(struct changes *c, struct site_rows *old, struct site_rows *no
  */
 void changes_follow(struct site_rows *old, struct site_rows *now);
 
-/** change_bytes() - get the change of the live bytes; wraps like the figures */
-int64_t change_bytes(const struct change *c);
-
-/** change_objects() - get the change of the live objects */
-int64_t change_objects(const struct change *c);
+/** change_figures() - get the figures of one side of a change, which may be NULL */
+const struct figures *change_figures(const struct site_row *row);
 
 /** changes_free() - undo changes_make() */
 void changes_free(struct changes *c);

@@ -65,17 +65,12 @@ void tags_subtract(struct tags *tags, struct tags *old)
 	/* allocate the array also for 0 rows: qsort() must not get NULL */
 	array_reserve(rows.row, rows.count);
 	for (i = 0; i < c.count; i++) {
-		const struct site_row *before = c.row[i].old, *now = c.row[i].now;
-		const struct site_row *any = now ? now : before;
+		const struct site_row *now = c.row[i].now, *any = now ? now : c.row[i].old;
 		struct site_row *row = site_rows_add(&rows, any->kind, xstrdup(any->location));
 
-		if (now) {
-			row->address = now->address;
-			row->id = now->id;
-			row->f = now->f;
-		}
-		if (before)
-			figures_add(&row->f, &before->f, -1);
+		row->address = now ? now->address : 0;
+		row->id = now ? now->id : 0;
+		row->f = c.row[i].by;
 	}
 	changes_free(&c);
 	site_rows_free(&tags->rows);

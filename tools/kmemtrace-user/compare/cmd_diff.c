@@ -62,13 +62,6 @@ static const struct table_column bounded_columns[] = {
 
 /* --- figures of a row ------------------------------------------------------------- */
 
-static const struct figures *figures_of(const struct site_row *row)
-{
-	static const struct figures none;
-
-	return row ? &row->f : &none;
-}
-
 /*
  * All events of a site without a row may have been lost. It is assumed that none of them
  * allocated more than the largest allocation in either recording.
@@ -100,27 +93,27 @@ static int64_t minus(int64_t a, int64_t b)
 
 static int64_t lowest(const struct wanted *w, const struct change *c)
 {
-	return minus(figures_of(c->now)->low,
+	return minus(change_figures(c->now)->low,
 		     c->old ? c->old->f.high : most_unseen(w, &w->old, c->now->kind));
 }
 
 static int64_t highest(const struct wanted *w, const struct change *c)
 {
 	return minus(c->now ? c->now->f.high : most_unseen(w, &w->now, c->old->kind),
-		     figures_of(c->old)->low);
+		     change_figures(c->old)->low);
 }
 
 static void diff_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
 {
 	const struct wanted *w = arg;
 	const struct change *c = &w->changes.row[i];
-	const struct figures *old = figures_of(c->old), *now = figures_of(c->now);
+	const struct figures *old = change_figures(c->old), *now = change_figures(c->now);
 	const struct site_row *any = c->now ? c->now : c->old;
 	bool moved = c->old && c->now && strcmp(c->old->location, any->location);
 	struct table_row row = { column, cell };
 
-	row_number(&row, change_bytes(c));
-	row_number(&row, change_objects(c));
+	row_number(&row, c->by.bytes);
+	row_number(&row, c->by.objects);
 	row_number(&row, old->bytes);
 	row_number(&row, now->bytes);
 	row_text(&row, change_state_names[c->state]);
@@ -128,9 +121,9 @@ static void diff_cell(void *arg, size_t i, size_t column, struct table_cell *cel
 	row_text(&row, any->location);
 	row_number(&row, old->objects);
 	row_number(&row, now->objects);
-	row_number(&row, (uint64_t)now->requested - (uint64_t)old->requested);
-	row_number(&row, now->allocs - old->allocs);
-	row_number(&row, now->frees - old->frees);
+	row_number(&row, c->by.requested);
+	row_number(&row, c->by.allocs);
+	row_number(&row, c->by.frees);
 	row_number(&row, lowest(w, c));
 	row_number(&row, highest(w, c));
 	row_number(&row, minus(now->objects_low, most_objects(&w->old, c->old)));
