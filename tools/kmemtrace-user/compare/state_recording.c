@@ -96,7 +96,6 @@ int state_read_recording(struct state *s)
 	if (!ret) {
 		report_sort(&r);
 		take_report(s, &r);
-		ret = 0;
 	}
 	report_free(&r);
 	input_close(&r.in);

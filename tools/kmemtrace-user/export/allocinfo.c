@@ -82,14 +82,12 @@ static void note_accuracy(const struct tags *tags)
 int allocinfo_write(const struct export *e)
 {
 	struct tags tags;
-	int ret = EXIT_FAILED;
+	int err = formats_read_tags(e, &tags);
 
-	if (!formats_read_tags(e, &tags)) {
+	if (!err) {
 		print(e, &tags);
-		ret = 0;
-	}
-	if (ret == EXIT_DONE)
 		note_accuracy(&tags);
+	}
 	tags_free(&tags);
-	return ret;
+	return err ? EXIT_FAILED : EXIT_DONE;
 }
