@@ -143,18 +143,21 @@ static int64_t sum_of_changes(const struct memory_changes *c)
 START_TEST(changes_are_by_location)
 {
 	/* the same sites with other numbers; a is divided into two rows */
-	struct site_row now[] = {
-		{ .f.bytes = 5 * PAGE, .id = 9, .location = "a.c:1 func:a" },
-		{ .f.bytes = 4 * PAGE, .id = 3, .location = "c.c:3 func:c" },
-		{ .f.bytes = 3 * PAGE, .id = 2, .location = "a.c:1 func:a" },
+	static const struct site_row now[] = {
+		{ .f.bytes = 5 * PAGE, .location = "a.c:1 func:a" },
+		{ .f.bytes = 4 * PAGE, .location = "c.c:3 func:c" },
+		{ .f.bytes = 3 * PAGE, .location = "a.c:1 func:a" },
 		{ .f.bytes = 2 * PAGE, .location = "" },
 	};
 	struct memory_changes c;
 	struct memory m, old;
+	size_t i;
 
 	make(&old);
 	make(&m);
-	m.sites = (struct site_rows){ now, 4 };
+	m.sites = (struct site_rows){ 0 };
+	for (i = 0; i < 4; i++)
+		site_rows_add(&m.sites, SITE_SLAB, strdup(now[i].location))->f = now[i].f;
 	m.page_size = 2 * PAGE;
 	m.balance.line[LINE_FREE].bytes += 7 * PAGE;
 	m.balance.line[LINE_TOTAL].bytes += 7 * PAGE;
@@ -162,14 +165,14 @@ START_TEST(changes_are_by_location)
 	ck_assert(balance_sums(&m.balance));
 	memory_changes_make(&c, &old, &m);
 	ck_assert_int_eq(sum_of_changes(&c), 7 * PAGE);
-	ck_assert_uint_eq(c.nr_sites, 3); /* a is the same */
-	ck_assert_str_eq(c.site[0].location, "");
-	ck_assert_uint_eq(c.site[0].before, PAGE);
-	ck_assert_uint_eq(c.site[0].now, 2 * PAGE);
-	ck_assert_str_eq(c.site[1].location, "b.c:2 [b] func:b");
-	ck_assert_uint_eq(c.site[1].now, 0);
-	ck_assert_str_eq(c.site[2].location, "c.c:3 func:c");
-	ck_assert_uint_eq(c.site[2].before, 0);
+	ck_assert_uint_eq(c.sites.count, 3); /* a is the same */
+	ck_assert_str_eq(c.sites.row[0].now->location, "");
+	ck_assert_int_eq(c.sites.row[0].old->f.bytes, PAGE);
+	ck_assert_int_eq(c.sites.row[0].now->f.bytes, 2 * PAGE);
+	ck_assert_str_eq(c.sites.row[1].old->location, "b.c:2 [b] func:b");
+	ck_assert_ptr_null(c.sites.row[1].now);
+	ck_assert_str_eq(c.sites.row[2].now->location, "c.c:3 func:c");
+	ck_assert_ptr_null(c.sites.row[2].old);
 	ck_assert_uint_eq(c.nr_notes, 2);
 	ck_assert_ptr_nonnull(strstr(c.note[0], "from 4096 to 8192 bytes"));
 	ck_assert_ptr_nonnull(strstr(c.note[1], "MemTotal changed from 400 to 428 KiB"));
@@ -177,8 +180,10 @@ START_TEST(changes_are_by_location)
 
 	m.no_module = "it is not loaded";
 	memory_changes_make(&c, &old, &m);
-	ck_assert_uint_eq(c.nr_sites, 0);
+	ck_assert_uint_eq(c.sites.count, 0);
 	memory_changes_free(&c);
+	site_rows_free(&m.sites);
+	memory_sort_sites(&old);
 }
 END_TEST
 

@@ -367,6 +367,26 @@ void changes_make(struct changes *c, struct site_rows *old, struct site_rows *no
 		qsort(c->row, c->count, sizeof(*c->row), by_name);
 }
 
+void changes_by_location(struct changes *c, struct site_rows *old, struct site_rows *now)
+{
+	size_t i = 0, k = 0;
+
+	*c = (struct changes){ 0 };
+	site_rows_merge(old);
+	site_rows_merge(now);
+	while (i < old->count || k < now->count) {
+		int order = i == old->count ? 1 :
+			    k == now->count ? -1 :
+					      site_row_order(&old->row[i], &now->row[k]);
+
+		changes_add(c, order <= 0 ? &old->row[i] : NULL,
+			    order >= 0 ? &now->row[k] : NULL,
+			    order ? MATCH_NONE : MATCH_LOCATION);
+		i += order <= 0;
+		k += order >= 0;
+	}
+}
+
 void changes_free(struct changes *c)
 {
 	free(c->row);

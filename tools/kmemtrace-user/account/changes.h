@@ -84,6 +84,9 @@ struct changes {
 void changes_make(struct changes *c, struct site_rows *old, struct site_rows *now,
 		  bool same_base, bool same_kernel);
 
+/** changes_by_location() - changes_make(), but only equal locations are the same site */
+void changes_by_location(struct changes *c, struct site_rows *old, struct site_rows *now);
+
 /**
  * changes_follow() - rename sites that codetags load has renamed
  * @old: the earlier list; its rows get the location of the later row with the same address

@@ -437,13 +437,14 @@ static const struct table_column changes_site_columns[] = {
 
 static void changes_site_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
 {
-	const struct memory_change *site = &((const struct memory_changes *)arg)->site[i];
+	const struct change *site = &((const struct memory_changes *)arg)->sites.row[i];
+	const char *location = site->now ? site->now->location : site->old->location;
 	struct table_row row = { column, cell };
 
-	row_number(&row, site->before);
-	row_number(&row, site->now);
-	row_number(&row, site->now - site->before);
-	row_text(&row, *site->location ? site->location : NULL);
+	row_number(&row, change_figures(site->old)->bytes);
+	row_number(&row, change_figures(site->now)->bytes);
+	row_number(&row, site->by.bytes);
+	row_text(&row, *location ? location : NULL);
 }
 
 static void changes_print_sites(const struct memory_changes *c, const struct listing *l)
@@ -545,7 +546,7 @@ static int memory_print_changes(const struct memory_changes *c, const struct wan
 		.columns = changes_site_columns,
 		.nr_columns = TABLE_COLUMNS(changes_site_columns),
 		.nr_text = TABLE_COLUMNS(changes_site_columns),
-		.nr_rows = c->nr_sites,
+		.nr_rows = c->sites.count,
 		.get = changes_site_cell,
 		.arg = (void *)c,
 	};

@@ -2,64 +2,13 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/die.h"
 #include "memory/memory_changes.h"
-
-/* --- sites ------------------------------------------------------------------------ */
 
 bool memory_changes_know_sites(const struct memory_changes *c)
 {
 	return !c->old->no_module && !c->now->no_module;
-}
-
-static int by_location(const void *a, const void *b)
-{
-	const struct memory_change *x = a, *y = b;
-
-	return strcmp(x->location, y->location);
-}
-
-static void add_sites(struct memory_changes *c, const struct memory *m, bool is_old)
-{
-	size_t i;
-
-	for (i = 0; i < m->sites.count; i++)
-		c->site[c->nr_sites++] = (struct memory_change){
-			.location = m->sites.row[i].location,
-			.before = is_old ? m->sites.row[i].f.bytes : 0,
-			.now = is_old ? 0 : m->sites.row[i].f.bytes,
-		};
-}
-
-/* Adds up the rows of each site, then removes sites that did not change. */
-static void join_sites(struct memory_changes *c)
-{
-	size_t i, all = c->nr_sites;
-	struct memory_change sum;
-
-	c->nr_sites = 0;
-	for (i = 0; i < all;) {
-		sum = c->site[i++];
-		for (; i < all && !by_location(&sum, &c->site[i]); i++) {
-			sum.before += c->site[i].before;
-			sum.now += c->site[i].now;
-		}
-		if (sum.before != sum.now)
-			c->site[c->nr_sites++] = sum;
-	}
-}
-
-static void make_sites(struct memory_changes *c)
-{
-	c->site = xcalloc(c->old->sites.count + c->now->sites.count + 1,
-			 sizeof(*c->site));
-	add_sites(c, c->old, true);
-	add_sites(c, c->now, false);
-	qsort(c->site, c->nr_sites, sizeof(*c->site), by_location);
-	join_sites(c);
 }
 
 /* --- notes ------------------------------------------------------------------------ */
@@ -134,18 +83,17 @@ static void add_notes(struct memory_changes *c)
 
 /* --- all changes -------------------------------------------------------------------- */
 
-void memory_changes_make(struct memory_changes *c, const struct memory *old,
-			 const struct memory *now)
+void memory_changes_make(struct memory_changes *c, struct memory *old, struct memory *now)
 {
 	memset(c, 0, sizeof(*c));
 	c->old = old;
 	c->now = now;
 	add_notes(c);
 	if (memory_changes_know_sites(c))
-		make_sites(c);
+		changes_by_location(&c->sites, &old->sites, &now->sites);
 }
 
 void memory_changes_free(struct memory_changes *c)
 {
-	free(c->site);
+	changes_free(&c->sites);
 }

@@ -9,37 +9,24 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "account/changes.h"
 #include "memory/memory.h"
 
 #define MEMORY_NOTES	 8
 #define MEMORY_NOTE_SIZE 512
 
 /**
- * struct memory_change - a site whose bytes changed
- * @location: its location; "" if it is not known
- * @before: bytes in the old state
- * @now: bytes in the new state
- */
-struct memory_change {
-	const char *location;
-	uint64_t before;
-	uint64_t now;
-};
-
-/**
  * struct memory_changes - all changes
  * @old: the old state
  * @now: the new state
- * @site: sites of other kernel pages that changed, by location; none if a state has none
- * @nr_sites: number of sites
+ * @sites: sites of other kernel pages that changed, by location; none if a state has none
  * @note: sentences about what else differs
  * @nr_notes: number of sentences
  */
 struct memory_changes {
 	const struct memory *old;
 	const struct memory *now;
-	struct memory_change *site;
-	size_t nr_sites;
+	struct changes sites;
 	char note[MEMORY_NOTES][MEMORY_NOTE_SIZE];
 	size_t nr_notes;
 };
@@ -47,11 +34,10 @@ struct memory_changes {
 /**
  * memory_changes_make() - compare two states
  * @c: set to the changes; the caller must call memory_changes_free(), also after a failure
- * @old: the old state, which must outlive @c
- * @now: the new state, which must outlive @c
+ * @old: the old state, which must outlive @c; its rows of the same location become one
+ * @now: the new state, the same
  */
-void memory_changes_make(struct memory_changes *c, const struct memory *old,
-			 const struct memory *now);
+void memory_changes_make(struct memory_changes *c, struct memory *old, struct memory *now);
 
 /** memory_changes_know_sites() - whether both states have sites */
 bool memory_changes_know_sites(const struct memory_changes *c);
