@@ -22,10 +22,10 @@ static bool check_rows(const char *text)
 	int err = tags_parse(&tags, text, why, sizeof(why));
 
 	FUZZ_MUST(!err || *why);
-	for (i = 0; i < tags.count; i++) {
-		const struct tag *t = &tags.tag[i];
+	for (i = 0; i < tags.rows.count; i++) {
+		const struct site_row *t = &tags.rows.row[i];
 
-		FUZZ_MUST((unsigned int)t->kind < TAG_KINDS);
+		FUZZ_MUST((unsigned int)t->kind < SITE_KINDS);
 		FUZZ_MUST(strstr(t->location, " func:"));
 	}
 	tags_free(&tags);
@@ -41,7 +41,7 @@ static void check_same(const char *text)
 	tags_parse(&a, text, why, sizeof(why));
 	tags_parse(&b, text, why, sizeof(why));
 	tags_subtract(&a, &b);
-	FUZZ_MUST(!a.count);
+	FUZZ_MUST(!a.rows.count);
 	tags_free(&a);
 	tags_free(&b);
 }
