@@ -97,10 +97,13 @@ choose() { # PATTERN...
 # --- what groups need ---------------------------------------------------------------
 
 # Print the lock of a goal. Goals that change the cache have one for all runs of this script,
-# because they share apt's lists and the sources of kernels. The modules of a kernel have one.
+# because they share apt's lists and the sources of kernels. Kernels that are built have another
+# one, so that others need not wait for half an hour. The modules of a kernel have one.
 lock_of() { # GOAL
 	case $1 in
-	packages* | kernel-* | qemu | mm-tools | ftrace-tests | lines-*) echo "$cache/lock" ;;
+	kernel-[0-9]* | kernel-newest) echo "$cache/lock" ;;
+	kernel-*) echo "$cache/lock-build" ;;
+	packages* | qemu | mm-tools | ftrace-tests | lines-*) echo "$cache/lock" ;;
 	*-modules-*) echo "$out/lock-modules-${1##*-modules-}" ;;
 	*) echo "$out/lock-$1" ;;
 	esac
