@@ -89,6 +89,9 @@ KMEMTRACE_PROC=proc-held LEAK_FILES=1 print_keys leaks "${quick[@]}" --json
 KMEMTRACE_PROC=proc-held LEAK_FILES=1 "$tool" leaks "${quick[@]}" --json |
 	grep -q '"held": "/run/user"'
 verdict $? "JSON says what holds the objects of a site"
+KMEMTRACE_PROC=proc-held LEAK_FILES=1 "$tool" html --live --for 60 --hash-names k -o held.html 2>message
+grep -o '"held":"[^"]*"' held.html >names && ! grep -q run/user held.html
+verdict $? "html --hash-names hashes what holds the objects of a site"
 sed 's|drivers/a.c:11 func:a_get|fs/notify/inotify/inotify_fsnotify.c:85 func:inotify_handle_inode_event|' \
 	"$fake/tags" >tags-of-events
 cp "$fake/tags" "$fake/tags.bak" && mv tags-of-events "$fake/tags"

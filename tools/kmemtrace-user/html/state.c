@@ -391,7 +391,29 @@ static int live_judge(json_t **ret, struct observation *w, const struct sites *s
 	return err;
 }
 
-static int observe(json_t **ret, double seconds)
+/* Hash the paths and addresses of what holds memory. */
+static int hash_helds(struct helds *h, const struct anonymize *how)
+{
+	struct pseudonyms *hashes;
+	size_t i;
+
+	if (!how->names)
+		return EXIT_DONE;
+	if (pseudonyms_create(how->key, &hashes))
+		return EXIT_FAILED;
+	for (i = 0; i < h->count; i++) {
+		char *where = h->held[i].where;
+
+		if (!where)
+			continue;
+		h->held[i].where = xstrdup(pseudonym(hashes, where));
+		free(where);
+	}
+	pseudonyms_destroy(hashes);
+	return EXIT_DONE;
+}
+
+static int observe(json_t **ret, double seconds, const struct anonymize *how)
 {
 	struct observation w;
 	struct sites sites = { 0 };
@@ -402,7 +424,9 @@ static int observe(json_t **ret, double seconds)
 	if (!observe_run(&w, seconds, OBSERVE_SETTLE)) {
 		if (!sites_read(&sites)) {
 			observe_merge(&w, &sites);
-			err = live_judge(ret, &w, &sites);
+			err = hash_helds(&w.helds, how);
+			if (!err)
+				err = live_judge(ret, &w, &sites);
 		}
 		sites_free(&sites);
 	}
@@ -410,13 +434,13 @@ static int observe(json_t **ret, double seconds)
 	return err;
 }
 
-static int live_leaks(json_t *document, double seconds)
+static int live_leaks(json_t *document, double seconds, const struct anonymize *how)
 {
 	json_t *leaks = NULL;
 	int ret = EXIT_DONE;
 
 	if (seconds)
-		ret = observe(&leaks, seconds);
+		ret = observe(&leaks, seconds, how);
 	else
 		leaks = json_pack("{s:s}", "why",
 				  "verdicts need an observation: html --live --for 60s");
@@ -682,7 +706,7 @@ int state_document(const char *path, double seconds, const struct anonymize *how
 
 	*ret = NULL;
 	if (!path)
-		err = live_leaks(leaks, seconds);
+		err = live_leaks(leaks, seconds, how);
 	if (!err)
 		err = read_state(path, how, ret);
 	if (!err)

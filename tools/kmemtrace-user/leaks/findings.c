@@ -5,7 +5,6 @@
 
 #include "base/die.h"
 #include "base/msg.h"
-#include "control/unread.h"
 #include "leaks/companions.h"
 #include "leaks/findings.h"
 #include "leaks/kept.h"
@@ -208,60 +207,19 @@ static void find_holder(const struct observation *w, struct observed *row)
 		row->held = NULL;
 }
 
-/* a queue may change after the sample by 1 in so many events */
-#define EVENTS_LATE 16
-/* bytes for each event of fanotify in FIONREAD, FAN_EVENT_METADATA_LEN */
-#define FANOTIFY_BYTES 24
-
-/* Return: what the descriptors of queues of such objects are; NULL: these are no events. */
-static const char *queue_of(const char *location)
+bool findings_are_events(const char *location)
 {
 	static const char *const functions[] = {
-		"fanotify_alloc_event", "fanotify_alloc_path_event", "fanotify_alloc_perm_event",
-		"fanotify_alloc_fid_event", "fanotify_alloc_name_event", "fanotify_alloc_error_event",
-		"fanotify_handle_event",
+		"inotify_handle_inode_event", "fanotify_alloc_event", "fanotify_alloc_path_event",
+		"fanotify_alloc_perm_event", "fanotify_alloc_fid_event", "fanotify_alloc_name_event",
+		"fanotify_alloc_error_event", "fanotify_handle_event",
 	};
 	size_t i;
 
-	if (is_in(location, "inotify_handle_inode_event"))
-		return UNREAD_INOTIFY;
 	for (i = 0; i < sizeof(functions) / sizeof(*functions); i++)
 		if (is_in(location, functions[i]))
-			return UNREAD_FANOTIFY;
-	return NULL;
-}
-
-bool findings_are_events(const char *location)
-{
-	return queue_of(location);
-}
-
-/*
- * The queues that exist now must have all live objects. An event of inotify without a name takes
- * 32 bytes, and 16 in FIONREAD. With a name, it has at least half of its bytes there. A recording
- * does not have the queues.
- */
-static char *find_unread(const struct finding *f, const struct observation *w)
-{
-	const char *link = queue_of(f->location);
-	double live, queued;
-	uint64_t bytes;
-	char *name;
-
-	if (!link || w->helds.ends)
-		return NULL;
-	name = unread_find(link, &bytes);
-	if (strcmp(link, UNREAD_INOTIFY)) {
-		live = f->row->live.objects[w->n - 1];
-		queued = (double)bytes / FANOTIFY_BYTES;
-	} else {
-		live = f->row->live.bytes[w->n - 1];
-		queued = 2.0 * bytes;
-	}
-	if (queued >= live - live / EVENTS_LATE)
-		return name;
-	free(name);
-	return NULL;
+			return true;
+	return false;
 }
 
 static void judge_leak(struct finding *f, const struct observation *w)
@@ -272,11 +230,6 @@ static void judge_leak(struct finding *f, const struct observation *w)
 
 	if (findings_waits(f->location, f->v.objects, w)) {
 		f->v.kind = VERDICT_LAZY;
-		return;
-	}
-	f->unread = find_unread(f, w);
-	if (f->unread) {
-		f->v.kind = VERDICT_HELD;
 		return;
 	}
 	/* the names of files in tmpfs are in a cache, and stay */
@@ -625,7 +578,7 @@ size_t findings_candidates(const struct findings *f)
 bool findings_has_text(const struct finding *f)
 {
 	return !f->left_out && !f->leader &&
-	       (f->named || f->with || f->held || f->unread || f->v.kind == VERDICT_CACHE);
+	       (f->named || f->with || f->held || f->v.kind == VERDICT_CACHE);
 }
 
 bool findings_is_at(const struct finding *f, const struct sites *sites, uint64_t address)
@@ -658,9 +611,5 @@ bool *findings_wanted(const struct findings *f, const struct sites *sites, size_
 
 void findings_free(struct findings *f)
 {
-	size_t i;
-
-	for (i = 0; i < f->count; i++)
-		free(f->finding[i].unread);
 	free(f->finding);
 }

@@ -20,8 +20,6 @@
  * @v: the verdict
  * @with: location of the cache that it grows in step with (companions.h), or NULL
  * @held: what holds its objects, or those of @with (held.h); NULL: not known
- * @unread: its objects are events that no process has read: the descriptor that most of them
- *	wait for; NULL: not known
  * @opened: it grew by as many objects as files were opened, and not closed
  * @by_files: files that were opened, and not closed, hold its objects, or those of a site of
  *	which it is the leader
@@ -43,7 +41,6 @@ struct finding {
 	struct verdict v;
 	const char *with;
 	const struct held *held;
-	char *unread;
 	bool opened;
 	bool by_files;
 	const char *leader;

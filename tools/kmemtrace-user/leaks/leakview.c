@@ -326,8 +326,7 @@ static json_t *json_sites(const struct leakview *v, const struct listing *l)
 		json_object_set_new(site, "ages", json_ages(f));
 		json_object_set_new(site, "report", findings_has_text(f) ? json_paragraph(v, f) : json_null());
 		json_object_set_new(site, "with", f->with ? json_string(f->with) : json_null());
-		json_object_set_new(site, "held", f->unread ? json_string(f->unread) :
-				    f->held ? json_string(held_name(f->held)) : json_null());
+		json_object_set_new(site, "held", f->held ? json_string(held_name(f->held)) : json_null());
 		json_object_set_new(site, "leader", f->leader ? json_string(f->leader) : json_null());
 		json_object_set_new(site, "freed_bytes", v->w->reclaimed ?
 			json_integer(f->freed) : json_null());

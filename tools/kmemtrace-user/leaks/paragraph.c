@@ -100,10 +100,7 @@ static void print_head(FILE *out, const struct finding *f, const struct observat
 	if (f->named && findings_are_events(f->location))
 		fputs("Such events wait until a process reads them, or closes its descriptor (grep -lE '^(inotify|fanotify)' /proc/[0-9]*/fdinfo/*).\n",
 		      out);
-	if (f->unread)
-		fprintf(out, "Its objects are events that no process has read, most of them for %s. They are freed when it reads them, or closes it.\n",
-			f->unread);
-	else if (f->held)
+	if (f->held)
 		print_held(out, f, w);
 	else if (f->with)
 		fprintf(out, "It grows in step with %s, which is SReclaimable, freed by drop_caches.\n",
@@ -111,7 +108,7 @@ static void print_head(FILE *out, const struct finding *f, const struct observat
 	if (w->reclaimed)
 		fprintf(out, "Of %s that were live, the kernel freed %s when it was asked to.\n",
 			human(b[0], findings_live(f, w), 1), human(b[3], f->freed, 1));
-	else if (f->held || f->unread)
+	else if (f->held)
 		return;
 	else if (f->with && v->kind == VERDICT_CACHE)
 		fputs("Its objects are freed together with those.\n", out);
