@@ -133,7 +133,7 @@ of_module_boot="$of_module tests/random.h $of_guest"
 of_boot="$of_tool $of_module_boot"
 documents='Documentation README.md NEWS'
 # what tests without a guest share: their tools and inputs
-of_suites="$of_tool tests/cli tests/exports tests/fuzz tests/html tests/unit
+of_suites="$of_tool tests/cli tests/exports tests/fuzz tests/html
 	tests/filter_check.h tests/filter_refused.h tests/filter_vectors.h tests/packing.h tests/random.h"
 
 # Print the files of tests, and those that all tests share. So a change of one test runs only
@@ -250,7 +250,7 @@ group build-newest "$of_module $of_headers @newest" "packages kernel-newest no-m
 	"make check-build" one "the module builds for the kernel newest" true
 group ordering tests/ordering packages tests/ordering/run.py tests/ordering/run.py
 group style ". @6.12" "packages kernel-6.12" tests/check_tree.sh tests/check_tree.sh
-group unit "$of_suites" "packages units" "make units && %s" run_units_quickly
+group unit "$of_suites tests/unit" "packages units" "make units && %s" run_units_quickly
 gate=("${groups[@]}")
 modules=all
 boots newest-4-gate newest "$gate_4" -c 4 -s
@@ -318,12 +318,12 @@ boots clang-shape clang "kmt_@($shape|context*|files*|caches)" -c 2
 
 group cli-all "$of_suites $documents" "packages tool" \
 	"tests/cli/run.sh COMMAND, with its command" tests/cli/run.sh
-group unit-all "$of_suites" "packages units" "make units && %s" run_units
-group threads "$of_suites" "packages threads" "make threads && %s" run_units .tsan
+group unit-all "$of_suites tests/unit" "packages units" "make units && %s" run_units
+group threads "$of_suites tests/unit" "packages threads" "make threads && %s" run_units .tsan
 group fuzz "$of_suites" "packages tool fuzzers" "tests/fuzz/run.sh -a -t 3 -k %s" run_fuzz
 group sparse "Makefile $of_module $of_headers @6.12" "packages kernel-6.12" \
 	"make check-sparse" one "sparse and W=1 find nothing" run_sparse
-group hermetic "$of_suites $documents tests/hermetic.sh" "packages packages-hermetic tool units" \
+group hermetic "$of_suites tests/unit $documents tests/hermetic.sh" "packages packages-hermetic tool units" \
 	"tests/hermetic.sh" tests/hermetic.sh
 group deb ". @6.1 @6.12 @qemu" "packages packages-deb packages-root qemu kernel-6.1 kernel-6.12 tool kselftest" \
 	tests/deb/run.sh tests/deb/run.sh

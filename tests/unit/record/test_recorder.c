@@ -358,13 +358,14 @@ static int redirect_errors(void)
 
 /*
  * A CPU comes online. A read() of its records waits until the command has ended, which waits
- * for the message during the recording. There is another message at its end.
+ * for the message during the recording. There is another message at its end. On a busy machine, the
+ * messages may name cpu0 as well.
  */
 START_TEST(a_reader_that_does_not_run_is_named)
 {
 	char *command[] = { "sh", "-c", "mkfifo $KMEMTRACE_DIR/cpu1;"
 			    "exec 3<>$KMEMTRACE_DIR/cpu1; i=0;"
-			    "until grep -q ' on cpu1 (' $KMEMTRACE_DIR/errors || [ $i = 600 ]; do"
+			    "until grep -q ' cpu1 (' $KMEMTRACE_DIR/errors || [ $i = 600 ]; do"
 			    "  sleep 0.1; i=$((i + 1)); done; echo 3 >$KMEMTRACE_DIR/lost_events",
 			    NULL };
 	int errors;
@@ -372,11 +373,11 @@ START_TEST(a_reader_that_does_not_run_is_named)
 	begin(10);
 	errors = redirect_errors();
 	ck_assert_int_eq(record(command), EXIT_LOST);
-	ck_assert_uint_eq(count_messages(errors, " on cpu1 ("), 2);
+	ck_assert_uint_eq(count_messages(errors, " cpu1 ("), 2);
 	ck_assert_int_eq(unlink(tempdir_path("cpu1")), 0);
 	errors = redirect_errors();
 	ck_assert_int_eq(record((char *[]){ "true", NULL }), EXIT_LOST);
-	ck_assert_uint_eq(count_messages(errors, "real-time"), 0);
+	ck_assert_uint_eq(count_messages(errors, " cpu1 ("), 0);
 	tempdir_end();
 }
 END_TEST

@@ -59,7 +59,7 @@ struct recorder {
 	unsigned int waited; /* time that the output did not take data, in ms; atomic */
 	bool is_told; /* the user knows that the output takes no data */
 	bool tty;
-	bool is_warned; /* the user knows of CPUs that are not read */
+	size_t named; /* number of CPUs that are not read, as far as the user knows */
 	bool is_kept; /* the file is complete, and is no pipe */
 	bool is_on; /* recording was switched on, and not off */
 	struct undo undo; /* restores the module */
@@ -200,14 +200,17 @@ static const char *ended(struct recorder *r)
 	return NULL;
 }
 
-/* Names the CPUs whose readers do not run, once. */
+/* Names the CPUs whose readers do not run, and again each time that they are twice as many. */
 static void warn_of_starved(struct recorder *r)
 {
-	char *cpus = r->is_warned ? NULL : streams_starved(&r->streams);
+	size_t count;
+	char *cpus = streams_starved(&r->streams, &count);
 
-	if (!cpus)
+	if (!cpus || r->named > count / 2) {
+		free(cpus);
 		return;
-	r->is_warned = true;
+	}
+	r->named = count;
 	clear_line(r);
 	msg_note("records are not read on%s: tasks of a higher real-time priority use all of the CPU%s. Lower their priority, move them to other CPUs, or record only other CPUs with --cpus",
 		 cpus, r->order ? ", and the records of all CPUs wait for it" : "");
@@ -433,13 +436,14 @@ static void wait_for_backlog(struct recorder *r)
 /* Start the readers, record, and wait until all records are in the file. */
 static int run_streams(struct recorder *r)
 {
+	size_t count;
 	int ret;
 
 	ret = streams_start(&r->streams);
 	if (!ret)
 		ret = run_command(r);
 	streams_stop(&r->streams);
-	r->starved = streams_starved(&r->streams);
+	r->starved = streams_starved(&r->streams, &count);
 	__atomic_store_n(&r->waited, 0, __ATOMIC_RELAXED);
 	while (!streams_stopped(&r->streams))
 		wait_for_backlog(r);

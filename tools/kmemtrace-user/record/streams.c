@@ -298,17 +298,19 @@ static bool copy_watched(struct streams *s, size_t i, struct watched *w)
 	return exists;
 }
 
-char *streams_starved(struct streams *s)
+char *streams_starved(struct streams *s, size_t *count)
 {
 	struct memtext text;
 	struct watched w;
 	FILE *out = NULL;
 	size_t i;
 
+	*count = 0;
 	for (i = 0; copy_watched(s, i, &w); i++) {
 		if (!w.starved || (!out && !(out = memtext_open(&text))))
 			continue;
 		fprintf(out, " cpu%d (%.1f s)", w.stream->cpu, w.starved);
+		(*count)++;
 	}
 	return out ? memtext_close(&text, NULL) : NULL;
 }

@@ -127,10 +127,11 @@ bool streams_failed(struct streams *s);
 /**
  * streams_starved() - get the CPUs whose readers did not run for some seconds
  * @s: the readers
+ * @count: set to the number of these CPUs
  *
  * Return: for example " cpu3 (4.2 s)"; the caller frees it. NULL if there are none.
  */
-char *streams_starved(struct streams *s);
+char *streams_starved(struct streams *s, size_t *count);
 
 /** streams_stop() - let the readers read what is left, and end; recording is off */
 void streams_stop(struct streams *s);
