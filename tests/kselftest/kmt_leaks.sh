@@ -71,6 +71,12 @@ state() {
 	cat $dir/events/*/*/filter $dir/events/*/*/trigger
 }
 
+# Whether a process reads the ages of objects.
+# shellcheck disable=SC2317 # wait_until calls it
+observes() { # PID
+	readlink "/proc/$1"/fd/* | grep -q '/ages$'
+}
+
 if [ -n "${QUICK:-}" ]; then
 	# some kernels, for example with KASAN, need 21 s: their clock of ages is coarser
 	seeds=1 for=25
@@ -252,10 +258,11 @@ more() {
 	rm -f /tmp/lazy.kmt
 	# an observation that is interrupted is judged
 	kmemtrace-user leaks --for 60 --settle 1 --stacks 0 --top 0 >$log 2>&1 &
-	sleep 20
+	wait_until observes $!
+	sleep 20 # of the observation
 	kill -INT $!
 	wait $!
-	grep -q "interrupted after [0-9.]* s: suspects are checked again" $log && rows | grep -q .
+	grep -q "interrupted after [12].* s: suspects are checked again" $log && rows | grep -q .
 	result $? "a signal ends an observation early, and it is judged"
 	kill $short
 	wait $short 2>/dev/null

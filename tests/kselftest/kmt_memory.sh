@@ -318,7 +318,14 @@ result $? "it needs root, and says so"
 blocks=/sys/devices/system/memory
 offline() { # sets block
 	for block in "$blocks"/memory[1-9]*; do
-		timeout 200 sh -c "echo offline >$block/state" 2>/dev/null && return 0
+		rm -f $out/ended
+		(
+			echo offline >"$block/state"
+			echo ended >$out/ended
+		) 2>/dev/null &
+		wait_until [ -s $out/ended ] || kill $!
+		wait $! 2>/dev/null
+		[ "$(cat "$block/state")" != offline ] || return 0
 	done
 	return 1
 }
