@@ -74,7 +74,10 @@ state() {
 # Whether a process reads the ages of objects.
 # shellcheck disable=SC2317 # wait_until calls it
 observes() { # PID
-	readlink "/proc/$1"/fd/* | grep -q '/ages$'
+	for fd in "/proc/$1"/fd/*; do
+		[ "$(readlink "$fd")" != /sys/kernel/debug/kmemtrace/ages ] || return 0
+	done
+	return 1
 }
 
 if [ -n "${QUICK:-}" ]; then
