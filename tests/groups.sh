@@ -380,10 +380,11 @@ boots debug-fault debug kmt_fault -c 4 -s "${asan[@]}"
 boots debug-plugged debug "kmt_@($plugged)" -c 1 -g 256 "${asan[@]}"
 
 # All operations at once, at random, on 6.12 and 6.1.
-seconds=${STRESS_SECONDS:-1800}
+seconds=${STRESS_SECONDS:-1800} cpus=${STRESS_CPUS:-4}
 environment="STRESS_SECONDS=$seconds STRESS_SEED=${STRESS_SEED:-1}" limit=$((seconds * 4 + 1800))
 for kernel in 6.12 6.1; do
-	boots $kernel-stress $kernel stress -c "${STRESS_CPUS:-4}" -s
+	# a CPU has up to 15 sub-buffers of 512 KiB, and as many for a snapshot
+	boots $kernel-stress $kernel stress -c "$cpus" -s -m $((1920 + cpus * 32))
 done
 
 # TESTS=, KERNELS= and CPUS= choose tests in guests: leave the suites out.

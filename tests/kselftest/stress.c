@@ -38,7 +38,7 @@ struct shared *shared;
 
 static uint64_t seed, random_state;
 static int cpus;
-static pid_t reader_pid[STRESS_CPUS], actor_pid[STRESS_ACTORS];
+static pid_t *reader_pid, actor_pid[STRESS_ACTORS];
 static int reader_nice; /* decides whether readers keep up */
 
 /* Results of all rounds. */
@@ -666,11 +666,13 @@ static void rounds(double seconds)
 
 static void set_up(void)
 {
-	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+	cpus = test_cpus();
+	reader_pid = calloc(cpus, sizeof(*reader_pid));
+	shared = mmap(NULL, sizeof(*shared) + cpus * sizeof(*shared->reader),
+		      PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-	if (shared == MAP_FAILED)
+	if (!reader_pid || shared == MAP_FAILED)
 		abort();
-	cpus = test_cpus() < STRESS_CPUS ? test_cpus() : STRESS_CPUS;
 	/* this process must run although the actors use all CPUs */
 	setpriority(PRIO_PROCESS, 0, -19);
 	/* the OOM killer must kill the hog, not this process */

@@ -10,7 +10,6 @@
 #include <sys/types.h>
 
 #define STRESS_EVENTS (1u << 26) /* maximum number of events in a session */
-#define STRESS_CPUS   16
 #define STRESS_ACTORS 16
 #define READ_BYTES    (256 << 10)
 
@@ -50,7 +49,7 @@ struct reader {
  * @seen: events that were read
  * @salvaged: events of @seen that a reader had read when it was killed
  * @frees: events of @seen that are frees of the client
- * @reader: the readers by CPU
+ * @reader: a reader for each CPU that is online at the start
  */
 struct shared {
 	int stop_actors;
@@ -65,7 +64,7 @@ struct shared {
 	struct bitmap seen;
 	struct bitmap salvaged;
 	struct bitmap frees;
-	struct reader reader[STRESS_CPUS];
+	struct reader reader[];
 };
 
 extern struct shared *shared;
