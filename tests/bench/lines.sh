@@ -46,14 +46,15 @@ times() { # SERIES CPUS
 	# the second of two attempts counts
 	awk '
 		FNR == 1 { file++ }
+		file == 1 && $1 == "row" { row[++rows] = $2; next }
 		file == 1 { address[++n] = $1; name[n] = $3; next }
 		function at(a, i) {
 			for (i = n; i > 1 && address[i] > a; i--) ;
 			return name[i]
 		}
-		FNR == 2 { printf "longest time with interrupts disabled: account %d in %s", $2, at($3) }
-		FNR == 4 { printf ", both %d in %s", $2, at($3) }
-		FNR == 6 { printf ", snapshots %d in %s\n", $2, at($3) }' "$file.out" "$file"
+		FNR == 1 { print "longest time with interrupts disabled" }
+		FNR % 2 == 0 { printf "  %-9s %6d in %s\n", row[FNR / 2], $2, at($3) }
+		END { exit FNR != 2 * rows }' "$file.out" "$file"
 }
 
 # The cells of a row are "median/p99.9/maximum".

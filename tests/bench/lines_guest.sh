@@ -5,8 +5,8 @@
 #
 #   sh lines_guest.sh events      prints a line "ROW KIND EVENT" for each row that the
 #                                 plugin writes, in the same order
-#   sh lines_guest.sh times       makes the plugin write rows of times, and prints the
-#                                 symbols of the module's code
+#   sh lines_guest.sh times       makes the plugin write rows of times; prints a line "row NAME"
+#                                 for each of them, and the symbols of the module's code
 modules=/lib/modules
 control=/sys/kernel/debug/kmemtrace
 
@@ -40,10 +40,13 @@ large() {
 	cat $control/tags >/dev/null
 }
 
-# Other processes work on all CPUs.
-measure() {
+# Other processes work on all CPUs. COMMAND is run before them.
+measure() { # ROW [COMMAND...]
+	echo "row $1"
+	shift
 	grep '^[0-9a-f]* [tT] .*\[kmemtrace\]$' /proc/kallsyms | sort >/tmp/code
 	lines "begin=0x$(sed -n '1s/ .*//p' /tmp/code)" "end=0x$(sed -n '$s/ .*//p' /tmp/code)"
+	"$@"
 	load &
 	first=$!
 	load &
@@ -51,7 +54,25 @@ measure() {
 	load
 	large
 	wait $first $second # not for the recorder
+	while grep -q '^survey_running 1' $control/stats; do
+		sleep 1
+	done
 	lines print=1
+}
+
+measure_recorder() { # ROW
+	kmemtrace-user record -o /tmp/file.kmt >/dev/null 2>&1 &
+	recorder=$!
+	until grep -q '^recording 1' $control/stats; do
+		sleep 1
+	done
+	measure "$1"
+	kill -TERM $recorder # a shell's background process ignores SIGINT
+	wait $recorder
+}
+
+account() {
+	echo 1 >/proc/sys/vm/mem_profiling
 }
 
 record() { # ROW ORDER
@@ -75,23 +96,18 @@ if [ "$1" = events ]; then
 	rows off
 	record numbered sequence
 	record record time
-	echo 1 >/proc/sys/vm/mem_profiling
+	account
 	rows account
 	record both time
 else
-	insmod $modules/kmemtrace.ko survey=0
-	measure
-	kmemtrace-user record -o /tmp/file.kmt >/dev/null 2>&1 &
-	recorder=$!
-	until grep -q '^recording 1' $control/stats; do
-		sleep 1
-	done
-	measure
-	kill -TERM $recorder # a shell's background process ignores SIGINT
-	wait $recorder
+	insmod $modules/kmemtrace.ko mem_profiling=0
+	measure_recorder record
+	measure survey account
+	measure account
+	measure_recorder both
 	echo 1 >$control/overwrite
 	echo 1 >$control/enabled
 	echo 'snapshot:1000 if bytes_req > 0' >$control/events/kmem/kmalloc/trigger
-	measure
+	measure snapshots
 	cat /tmp/code
 fi
