@@ -69,6 +69,7 @@ ours() {
 	record record-by-time "time cache page"
 	echo sequence >order
 	record record+task task
+	record record+cgroup cgroup
 	record record+stack8 stack
 	filter='call_site != 1 && ptr != 2 && common_type'
 	echo "$filter < 1000" >events/kmem/filter
@@ -79,8 +80,13 @@ ours() {
 	hist hist . keys=call_site:vals=bytes_alloc keys=order:vals=order
 	hist hist-live . keys=call_site:vals=bytes_alloc,live \
 		keys=order:vals=order,live
+	hist hist-cgroup-node . keys=cgroup,nid:vals=bytes_alloc \
+		keys=cgroup,nid:vals=order
 	echo 1 >/proc/sys/vm/mem_profiling
 	rows account
+	echo 1 >/sys/module/kmemtrace/parameters/allocinfo_nodes
+	rows account+nodes
+	echo 0 >/sys/module/kmemtrace/parameters/allocinfo_nodes
 	# another site is looked at in detail
 	echo 'vm_area_* live_bytes > 1 for 86400' >detail
 	sleep 3
