@@ -409,6 +409,29 @@ START_TEST(blocks_over_blocks)
 }
 END_TEST
 
+/* A huge page of 1 GiB was allocated without an event. Its free frees what was there before. */
+START_TEST(a_huge_page_is_freed)
+{
+	const uint64_t at = 0xffff888040000000ull;
+
+	start();
+	add(unit_alloc(1, KMEMTRACE_TYPE_PAGES, at, PAGE), 0);
+	add(unit_alloc(2, KMEMTRACE_TYPE_PAGES, at + PAGE * 100, PAGE << 2), 0);
+	add(unit_alloc(3, KMEMTRACE_TYPE_PAGES, at + (PAGE << 17), PAGE << 10), 0);
+	add(unit_alloc(4, KMEMTRACE_TYPE_PAGES, at + (PAGE << 18) - PAGE, PAGE), 0);
+	add(unit_alloc(5, KMEMTRACE_TYPE_PAGES, at + (PAGE << 18), PAGE), 0);
+	add(unit_alloc(6, KMEMTRACE_TYPE_PAGES, at - PAGE, PAGE), 0);
+	page_free(at, 18);
+	ck_assert_uint_eq(sums(CLASS_PAGES)->live, 2 * PAGE);
+	ck_assert_uint_eq(sums(CLASS_PAGES)->objects, 2);
+	ck_assert_uint_eq(sums(CLASS_PAGES)->unmatched, 0);
+	page_free(at, 18);
+	ck_assert_uint_eq(sums(CLASS_PAGES)->unmatched, 1);
+	ck_assert_uint_eq(sums(CLASS_PAGES)->live, 2 * PAGE);
+	analysis_exit(&a);
+}
+END_TEST
+
 /* Adding a window has the same result as adding its events one by one. */
 START_TEST(windows)
 {
@@ -454,7 +477,7 @@ UNIT_MAIN("analysis", freed_objects_are_not_live, an_address_used_again_was_free
 	  interfaces_may_be_mixed, a_block_is_freed_in_pieces,
 	  pieces_are_freed_as_a_block, a_block_over_live_pages,
 	  failed_allocations_are_not_live, pages_at_the_end_of_all_addresses,
-	  many_objects, blocks_over_blocks, windows,
+	  many_objects, blocks_over_blocks, a_huge_page_is_freed, windows,
 	  a_loss_makes_live_objects_uncertain, frees_that_are_not_seen,
 	  a_lost_free_of_a_block_in_parts, many_losses, frees_of_matching_allocations,
 	  places_have_groups)

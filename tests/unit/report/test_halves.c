@@ -62,7 +62,7 @@ static void make_objects(void)
 		objects[i].type = i % (KMEMTRACE_TYPE_PERCPU + 1);
 		objects[i].ptr = 0xffff888000000000ull + i * 64;
 		if (objects[i].type == KMEMTRACE_TYPE_PAGES)
-			objects[i].ptr = 0xffff888100000000ull + i * (PAGE << 8);
+			objects[i].ptr = 0xffff888100000000ull + i * (PAGE << 13);
 	}
 }
 
@@ -74,8 +74,20 @@ static struct kmt_event free_of(uint32_t seq, const struct object *o)
 	return ev;
 }
 
+/* Makes the free of a block that of the huge page of 1 GiB around it. */
+static void free_huge_page(struct kmt_event *ev)
+{
+	unsigned int i;
+
+	ev->order = 18;
+	ev->ptr &= ~((PAGE << 18) - 1);
+	for (i = 0; i < OBJECTS; i++)
+		if ((objects[i].ptr & ~((PAGE << 18) - 1)) == ev->ptr)
+			objects[i].bytes = 0;
+}
+
 /* Some allocations fail, some frees have another type, and some free nothing. */
-static struct kmt_event random_event(uint32_t seq)
+static struct kmt_event random_event(uint32_t seq, bool huge)
 {
 	struct object *o = &objects[below(OBJECTS)];
 	struct kmt_event ev;
@@ -84,6 +96,8 @@ static struct kmt_event random_event(uint32_t seq)
 		ev = free_of(seq, o);
 		if (o->type < KMEMTRACE_TYPE_PAGES && !below(10))
 			ev.type_id = !ev.type_id;
+		if (huge && o->type == KMEMTRACE_TYPE_PAGES && !below(20))
+			free_huge_page(&ev);
 		o->bytes = 0;
 	} else {
 		o->site = 0xffffffff81000000ull + below(SITES) * 16;
@@ -117,7 +131,8 @@ static void write_random(unsigned int lose)
 	while (seq <= EVENTS) {
 		cpu = below(CPUS);
 		for (to = buf; to == buf || seq % RUN; seq++) {
-			struct kmt_event ev = random_event(seq);
+			/* a lost free is at most that of one allocation */
+			struct kmt_event ev = random_event(seq, !lose);
 
 			if (lose && !below(lose))
 				lost++;

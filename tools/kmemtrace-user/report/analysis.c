@@ -187,10 +187,7 @@ static void free_pages_unseen(struct analysis *a, uint64_t ptr,
 
 	if (slot && size_order(live_size(t, slot)) > order)
 		live_split_block(t, slot, ptr, order);
-	for (; ptr < end; ptr += a->page_size) {
-		slot = map_find(&t->map, ptr);
-		if (!slot)
-			continue;
+	while ((slot = live_next_block(t, &ptr, end))) {
 		free_unseen(a, slot);
 		live_remove_block(t, slot);
 	}
@@ -292,10 +289,7 @@ static void free_other_pages(struct analysis *a, const struct kmt_event *ev,
 		free_entry(a, t, live_split_block(t, slot, at, order), ev, cpu);
 		return;
 	}
-	for (; at < end; at += a->page_size) {
-		slot = map_find(&t->map, at);
-		if (!slot)
-			continue;
+	while ((slot = live_next_block(t, &at, end))) {
 		free_entry(a, t, slot, ev, cpu);
 		found = true;
 	}
@@ -312,7 +306,7 @@ static void add_page_free(struct analysis *a, const struct kmt_event *ev,
 	bool has_order = ev->features & KMT_FEATURE_PAGE;
 	unsigned int order = 0;
 
-	if (has_order && ev->order <= LIVE_ORDER_MAX)
+	if (has_order && ev->order <= WINDOW_ORDER_MAX)
 		order = ev->order;
 	if (!slot ||
 	    (has_order && size_order(live_size(t, slot)) != order))

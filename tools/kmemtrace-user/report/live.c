@@ -7,7 +7,8 @@ static_assert(LIVE_GROUP_BITS + LIVE_GROUP_SHIFT == 64,
 	      "struct live fits into a value");
 
 /* pages in one mask */
-#define MASK_PAGES 64
+#define MASK_ORDER 6
+#define MASK_PAGES (1 << MASK_ORDER)
 
 void live_init(struct live_table *t, struct sizes *sizes, uint64_t page_size)
 {
@@ -52,7 +53,7 @@ static uint64_t mask_key(const struct live_table *t, uint64_t ptr)
 static uint64_t mask_of(const struct live_table *t, uint64_t ptr,
 			unsigned int order)
 {
-	uint64_t pages = order < 6 ? (1ull << (1 << order)) - 1 : UINT64_MAX;
+	uint64_t pages = order < MASK_ORDER ? (1ull << (1 << order)) - 1 : UINT64_MAX;
 
 	return pages << (ptr / t->page_size % MASK_PAGES);
 }
@@ -159,6 +160,21 @@ struct map_slot *live_find_block(const struct live_table *t, uint64_t ptr)
 			return slot;
 	}
 	return NULL;
+}
+
+struct map_slot *live_next_block(const struct live_table *t, uint64_t *ptr, uint64_t end)
+{
+	struct map_slot *slot = NULL;
+
+	while (!slot && *ptr < end) {
+		if (*ptr / t->page_size % MASK_PAGES == 0 && !live_is_covered(t, *ptr, MASK_ORDER)) {
+			*ptr += t->page_size * MASK_PAGES;
+			continue;
+		}
+		slot = map_find(&t->map, *ptr);
+		*ptr += t->page_size;
+	}
+	return slot;
 }
 
 /* Splits a block into halves. Return: the upper half. */

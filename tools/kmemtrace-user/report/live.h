@@ -7,10 +7,12 @@
 
 #include "base/map.h"
 #include "report/sizes.h"
-#include "trace/window.h"
 
-/* maximum order of a block of pages: 512 MiB with pages of 64 KiB */
-#define LIVE_ORDER_MAX WINDOW_ORDER_MAX
+/*
+ * maximum order of a block of pages: 512 MiB with pages of 64 KiB. The kernel allocates
+ * larger huge pages without an event, and frees them with one (WINDOW_ORDER_MAX).
+ */
+#define LIVE_ORDER_MAX 13
 
 /* bits of the members of struct live */
 #define LIVE_GROUP_BITS 28
@@ -127,6 +129,17 @@ bool live_is_covered(const struct live_table *t, uint64_t ptr,
  * Return: the entry, or NULL.
  */
 struct map_slot *live_find_block(const struct live_table *t, uint64_t ptr);
+
+/**
+ * live_next_block() - find the next block that begins in a range
+ * @t: the table
+ * @ptr: first address of the range, at the start of a page; set to the page after the start
+ *	of the block
+ * @end: end of the range
+ *
+ * Return: the entry, or NULL.
+ */
+struct map_slot *live_next_block(const struct live_table *t, uint64_t *ptr, uint64_t end);
 
 /**
  * live_split_block() - halve a block until a part of it has its own entry

@@ -117,8 +117,8 @@ struct window {
  */
 void window_init(struct window *w, bool records);
 
-/* Blocks of pages up to this order are in one half of the addresses. */
-#define WINDOW_ORDER_MAX 13
+/* Blocks of pages up to this order are in one half of the addresses: huge pages of 1 GiB. */
+#define WINDOW_ORDER_MAX 18
 
 /**
  * window_divide() - find out which half of the addresses each record belongs to
