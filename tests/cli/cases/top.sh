@@ -48,8 +48,12 @@ verdict $? "top --json --count 3 prints three refreshes"
 check top-bad-option top --moon
 check top-argument top now
 check top-help top --help
-rm second/caches_live
+# the row of several caches
+sed -i 's/^accounting 1/&\ncaches_refused 7/' second/stats
+echo '(other) 9 4608' >>second/caches_live
 become second
+check top-other-caches top --once -d 0.01 --by cache
+rm second/caches_live
 check top-no-caches top --once --by cache
 sed 's/^accounting 1/accounting 0/; s/^missed_calls 0/missed_calls 3/
 	s/^untracked_bytes 0/untracked_bytes 512/; s/^untracked_objects 0/untracked_objects 4/' \

@@ -172,6 +172,8 @@ static void print_tables(const struct tags *tags, FILE *out)
 			fprintf(out, "; the table of %s was full: load the module with a larger %s= (now %" PRIu64 ")",
 				tables[i].title, tables[i].parameter,
 				trust_counter(tags, tables[i].parameter));
+	if (trust_counter(tags, "caches_refused"))
+		fputs("; by cache, the row (other) is all caches that got no number", out);
 }
 
 static void print_error(const struct tags *tags, FILE *out)
