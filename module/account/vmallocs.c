@@ -7,6 +7,7 @@
 #include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
@@ -20,20 +21,22 @@
 
 /*
  * A line is "0xSTART-0xEND SIZE CALLER [MODULE] pages=N ...". An area of vm_map_ram() has
- * this name instead of the caller.
+ * this name instead of the caller. The name of a function may have a suffix of the compiler,
+ * such as .constprop.0 or .llvm.1234.
  *
  * Return: false if it has no address.
  */
 static bool parse(const char *line, struct kmt_vmalloc *area)
 {
-	char name[64], module[24];
+	char name[64], module[MODULE_NAME_LEN + 1]; /* and the bracket */
 	int n;
 
-	n = sscanf(line, "0x%llx-0x%*x %lu %63s [%23s", &area->shown, &area->size,
+	static_assert(sizeof(module) >= 57);
+	n = sscanf(line, "0x%llx-0x%*x %lu %63s [%56s", &area->shown, &area->size,
 		   name, module);
 	if (n < 2 || !area->shown)
 		return false;
-	name[n < 3 ? 0 : strcspn(name, "+=")] = '\0';
+	name[n < 3 ? 0 : strcspn(name, "+=.")] = '\0';
 	if (n == 4)
 		snprintf(area->caller, sizeof(area->caller), "[%.*s] func:%s",
 			 (int)strcspn(module, "]"), module, name);

@@ -12,12 +12,12 @@
  * struct kmt_vmalloc - an area
  * @shown: its address, as vmallocinfo shows it
  * @size: bytes, with the guard page behind it
- * @caller: "func:NAME", or "[MODULE] func:NAME"; "" if there is none
+ * @caller: "func:NAME", without a suffix of the compiler, or "[MODULE] func:NAME"; "" if there is none
  */
 struct kmt_vmalloc {
 	u64 shown;
 	unsigned long size;
-	char caller[96];
+	char caller[128];
 };
 
 /**

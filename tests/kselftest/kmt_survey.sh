@@ -8,6 +8,7 @@
 
 dir=/sys/kernel/debug/kmemtrace
 log=/tmp/survey.log
+long=kmt_pages_of_a_module_whose_name_has_fifty_five_letters
 plan 41
 
 stat() { # NAME
@@ -82,7 +83,8 @@ while [ $i -lt 2000 ]; do
 done
 echo 2 >/proc/sys/vm/nr_hugepages
 huge=$(awk '$1 == "HugePages_Total:" { print $2 }' /proc/meminfo)
-insmod /lib/modules/kmt_pages.ko
+# its name has as many characters as the name of a module may have
+insmod /lib/modules/$long.ko
 echo vmalloc 300 >/sys/kernel/debug/kmt_pages/run
 sync
 sleep 3 # the kernel still works in the background after the boot
@@ -129,7 +131,7 @@ esac
 stacks=$(awk '$1 == "KernelStack:" { print $2 * 1024 }' /proc/meminfo)
 between "$(stack_rows)" $((stacks * 95 / 100)) $((stacks + 16384 * (2 * $(nproc) + 8)))
 result $? "kernel stacks are in the row of the function that calls vmalloc()"
-grep -q '^page 1228800 .* earlier/vmalloc:0 \[kmt_pages\] func:pages_vmalloc *$' $dir/tags_quick
+grep -q "^page 1228800 .* earlier/vmalloc:0 \[$long\] func:pages_vmalloc *\$" $dir/tags_quick
 result $? "an area of a module is in the row of its function"
 [ "$(earlier page vmalloc)" -le 65536 ]
 result $? "the callers of almost all areas are known"

@@ -21,7 +21,9 @@ static const char info[] =
 	"0x00000000db000007-0x00000000d0000008    8192 unpurged vm_area\n"
 	"0x00000000db000009-0x00000000d000000a    8192 dup_array_user+0x1/0x2 [x y] pages=1 vmap\n"
 	"0x00000000db00000b-0x00000000d000000c    8192 kernel_cloned+0x1/0x2 pages=1 vmalloc\n"
-	"0x00000000db00000d-0x00000000d000000e    8192 not_found+0x1/0x2 pages=1 vmalloc\n";
+	"0x00000000db00000d-0x00000000d000000e    8192 not_found+0x1/0x2 pages=1 vmalloc\n"
+	"0x00000000db00000f-0x00000000d0000010 2097152 pcpu_get_vm_areas.constprop.0+0x0/0x1040 vmalloc\n"
+	"0x00000000db000011-0x00000000d0000012    8192 get+0x1/0x2 [a_name_of_a_module_that_has_55_letters_which_is_the_max] pages=1 vmalloc\n";
 
 static const char starts[] =
 	"ffffc90000000000 0000000007a1e1cd 00000000eeeeeeee\n"
@@ -39,6 +41,8 @@ static const char starts[] =
 	"ffffffffc00a0000 00000000db000009 00000000eeeeeeee\n"
 	"ffffc900000b0000 00000000db00000b 00000000eeeeeeee\n"
 	"ffffc900000c0000 00000000dddddddd 00000000eeeeeeee\n"
+	"ffffe8ffff003000 0000000011111113 00000000db00000f\n"
+	"ffffc900000e0000 00000000db000011 00000000eeeeeeee\n"
 	/* two addresses with one hash: of the same area, and of different areas */
 	"ffffe8ffffd00000 0000000011111112 00000000c5dd725c\n"
 	"ffffc900000d0000 00000000dddddddd 00000000eeeeeeee\n";
@@ -60,7 +64,7 @@ START_TEST(areas_are_found_by_their_hash)
 	size_t i;
 
 	vmallocs_parse(&v, info, starts);
-	ck_assert_uint_eq(v.nr_areas, 12);
+	ck_assert_uint_eq(v.nr_areas, 14);
 	for (i = 1; i < v.nr_areas; i++)
 		ck_assert(v.area[i - 1].start < v.area[i].start);
 	a = at(&v, 0xffffc90000000000);
@@ -74,6 +78,10 @@ START_TEST(areas_are_found_by_their_hash)
 	a = at(&v, 0xffffc90000080000);
 	ck_assert(a && !a->owned && !*a->caller);
 	ck_assert(!at(&v, 0xffffc90000090000));
+	a = at(&v, 0xffffc900000e0000);
+	ck_assert(a);
+	ck_assert_str_eq(a->caller,
+			 "get+0x1/0x2 [a_name_of_a_module_that_has_55_letters_which_is_the_max]");
 	/* vmap() that owns its pages */
 	a = at(&v, 0xffffffffc00a0000);
 	ck_assert(a && a->owned);
@@ -91,6 +99,7 @@ START_TEST(callers_determine_the_kind)
 		{ 0xffffc90000020000, VMALLOC_STACK },
 		{ 0xffffc90000030000, VMALLOC_OTHER },
 		{ 0xffffe8ffffc00000, VMALLOC_PERCPU },
+		{ 0xffffe8ffff000000, VMALLOC_PERCPU },
 		{ 0xffffffffc0100000, VMALLOC_MODULE },
 		{ 0xffffc90000050000, VMALLOC_MODULE },
 		{ 0xffffc90000060000, VMALLOC_OTHER },
