@@ -92,16 +92,6 @@ static void *gather(void *arg)
 
 /* --- the readers ------------------------------------------------------------ */
 
-static bool has_stream(const struct streams *s, int cpu)
-{
-	size_t i;
-
-	for (i = 0; i < s->count; i++)
-		if (s->stream[i].stream->cpu == cpu)
-			return true;
-	return false;
-}
-
 static int add_stream(struct streams *s, int cpu)
 {
 	struct watched new = { .since = clock_now() };
@@ -117,13 +107,16 @@ static int add_stream(struct streams *s, int cpu)
 	if (err)
 		return msg_error("cannot read cpu%d: %s", cpu, strerror(-err));
 	s->stream[s->count++] = new;
+	map_slot(&s->known, cpu + 1ul)->key = cpu + 1ul;
 	return EXIT_DONE;
 }
 
 static int add_new_stream(const char *name, int cpu, void *arg)
 {
+	struct streams *s = arg;
+
 	(void)name;
-	return has_stream(arg, cpu) ? EXIT_DONE : add_stream(arg, cpu);
+	return map_find(&s->known, cpu + 1ul) ? EXIT_DONE : add_stream(s, cpu);
 }
 
 /*
@@ -362,6 +355,7 @@ int streams_init(struct streams *s, const struct memory *memory)
 	s->spill_dir = open_spill_dir(trace_writer_path(s->writer));
 	s->stop_fd = -1;
 	thread_lock_init(&s->lock);
+	map_init(&s->known, false);
 	batch_queue_init(&s->queue);
 	buffers_init(&s->ordered, memory->buffer,
 		     s->order ? memory->buffers / 2 : 0);
@@ -419,6 +413,7 @@ int streams_exit(struct streams *s)
 	}
 	s->started = 0;
 	free(s->stream);
+	map_exit(&s->known);
 	batch_queue_exit(&s->queue);
 	buffers_exit(&s->buffers);
 	buffers_exit(&s->ordered);

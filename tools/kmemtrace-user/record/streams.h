@@ -19,6 +19,7 @@
 #ifndef STREAMS_H
 #define STREAMS_H
 
+#include "base/map.h"
 #include "record/memory.h"
 #include "record/ordering.h"
 #include "record/stream.h"
@@ -67,6 +68,7 @@ struct watched {
  * @scan_failed: @watcher has ended because of an error; atomic
  * @lock: protects @stream and @count until @watcher has ended
  * @stream: the readers
+ * @known: the numbers of their CPUs, plus 1; used by scans
  * @count: number of readers
  * @started: number of readers that were started; the others exist during a scan only
  * @ended: number of readers whose threads have ended, at the end
@@ -95,6 +97,7 @@ struct streams {
 	bool scan_failed;
 	pthread_mutex_t lock;
 	struct watched *stream;
+	struct map known;
 	size_t count;
 	size_t started;
 	size_t ended;
