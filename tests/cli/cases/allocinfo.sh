@@ -6,9 +6,14 @@ sed 's/missed_calls 1/missed_calls 0/; s/ open$/ closed/' tags-now.tags >closed.
 check allocinfo-closed allocinfo --input closed.tags --top 1
 check allocinfo-verbose allocinfo --input closed.tags --top 1 -v
 { cat closed.tags && printf '# stat survey%s\n' ' 1' '_corrected_bytes 2048' '_complete 0'; } >stopped.tags
-check allocinfo-survey-stopped allocinfo --input stopped.tags --top 1
+check_through "grep earlier/" allocinfo-survey-blocked allocinfo --input stopped.tags
+sed 's/^# stat accounting 1/# stat accounting 0/' stopped.tags >off.tags
+check_through "grep earlier/" allocinfo-survey-stopped allocinfo --input off.tags
 sed 's/survey_complete 0/survey_complete 1/' stopped.tags >survey.tags
 check allocinfo-survey allocinfo --input survey.tags --top 1
+{ cat survey.tags && printf '# stat survey_%s\n' 'unread_slabs 1' 'untracked_slabs 20'; } >slabs.tags
+check_through "grep earlier/" allocinfo-survey-slabs allocinfo --input slabs.tags
+check_through "grep survey" allocinfo-survey-json allocinfo --input slabs.tags --json
 { cat survey.tags && echo '# stat survey_cpu_lists 1'; } >survey-cpus.tags
 check allocinfo-survey-cpus allocinfo --input survey-cpus.tags --top 1
 { cat stopped.tags && echo '# stat survey_running 1'; } >running.tags

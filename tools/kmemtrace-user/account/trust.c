@@ -204,28 +204,52 @@ static void print_error(const struct tags *tags, FILE *out)
 	fputc('\n', out);
 }
 
+/*
+ * Only switching accounting off stops a survey; switching it on begins another one.
+ * Return: why the survey did not see all memory; NULL if it did.
+ */
+static const char *why_incomplete(const struct tags *tags)
+{
+	if (trust_counter(tags, "survey_running"))
+		return "the survey is running";
+	if (trust_counter(tags, "survey_complete"))
+		return NULL;
+	if (is_off(tags))
+		return "switching accounting off has stopped the survey";
+	return "the survey could not read the lists of free pages of all CPUs (memory may have gone offline at that time); to repeat it, switch accounting off and on (/proc/sys/vm/mem_profiling)";
+}
+
+/* The slabs that the survey could not charge exactly. */
+static void print_survey_slabs(const struct tags *tags, FILE *out)
+{
+	uint64_t untracked = trust_counter(tags, "survey_untracked_slabs");
+	uint64_t unread = trust_counter(tags, "survey_unread_slabs");
+
+	if (untracked)
+		fprintf(out, "rows earlier/: the objects of %" PRIu64 " slab%s are missing, because their layout is not known, or there was no memory to track them (mem_profiling=1,compressed tracks none)\n",
+			untracked, plural(untracked));
+	if (unread)
+		fprintf(out, "rows earlier/: the free objects of %" PRIu64 " slab%s count as well, because the list of free objects changed while the survey read it\n",
+			unread, plural(unread));
+}
+
 /* The rows of memory that was allocated before accounting was switched on. */
 static void print_survey(const struct tags *tags, FILE *out)
 {
+	const char *why = why_incomplete(tags);
 	char b[20];
 
 	if (!trust_counter(tags, "survey"))
 		return;
-	if (trust_counter(tags, "survey_running")) {
-		fputs("rows earlier/: incomplete, because the survey is running\n", out);
-		return;
-	}
-	if (!trust_counter(tags, "survey_complete")) {
-		fputs("rows earlier/: incomplete, because the survey was stopped; to repeat it, switch accounting off and on (/proc/sys/vm/mem_profiling)\n",
-		      out);
-		return;
-	}
-	if (trust_counter(tags, "survey_cpu_lists"))
+	if (why)
+		fprintf(out, "rows earlier/: incomplete, because %s\n", why);
+	else if (trust_counter(tags, "survey_cpu_lists"))
 		fputs("rows earlier/: allocated before accounting was switched on\n", out);
 	else
 		fprintf(out, "rows earlier/: allocated before; those of slab caches may include free objects that CPUs keep (%s corrected so far)\n",
 			table_human(b, sizeof(b),
 				    trust_counter(tags, "survey_corrected_bytes"), true));
+	print_survey_slabs(tags, out);
 }
 
 void trust_write(const struct tags *tags, FILE *out)
@@ -306,7 +330,9 @@ json_t *trust_json(const struct tags *tags)
 		"untracked_objects", "untracked_bytes", "implicit_frees",
 		"implicit_bytes",    "reaped_objects",	"reaped_bytes",
 		"unmatched_frees",   "unmatched_pages", "missed_calls",
-		"unseen_nested",
+		"unseen_nested",     "survey",		"survey_running",
+		"survey_complete",   "survey_untracked_slabs",
+		"survey_unread_slabs",
 	};
 	json_t *error = json_object();
 	size_t i;
