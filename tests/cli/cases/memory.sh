@@ -70,7 +70,6 @@ check_through "grep free" memory-unaccepted-owner memory --by-owner
 new_machine
 check memory-save-json memory --save both --json
 check memory-save-diff memory --save both --diff both
-check memory-diff-by-owner memory --diff both --by-owner
 check memory-save memory --save state
 private state
 "$tool" memory --json --top 0 | cmp - state
@@ -102,7 +101,7 @@ sed -e 's/^frames 5 0x400 0 0 -1 0 0 1 0/frames 2 0 0 3 5 0 1 1 1\nframes 3 0x40
 	"$top/tests/cli/described/machine/frames" >machine/frames
 (cd machine && ../mkpages <frames)
 sed -i 's/ 9 drivers\/b.c:7 / 12 drivers\/b.c:7 /' machine/tags
-check memory-diff memory --diff state --by-node
+check memory-diff memory --diff state --by-node --by-owner
 check memory-diff-json memory --diff state --json --by-node --top 1
 "$tool" memory --diff state --json --top 1 | cmp - <("$tool" memory --diff state --json --by-node --top 1)
 verdict $? "memory --diff --json always has the nodes"
@@ -123,7 +122,7 @@ verdict $? "... whose lines add up to the total"
 verdict $? "memory --diff compares two files"
 check memory-diff-back memory -i state --diff later -v
 "$tool" memory -i state --diff state --json | sed -n '/"page_size"/,/"notes"/p' |
-	awk '/"change"/ && $2 != 0 { bad = 1 } /"sites": \[\]/ { sites = 1 }
+	awk '/"change"/ && $2 + 0 { bad = 1 } /"sites": \[\]/ { sites = 1 }
 		END { exit bad || !sites }'
 verdict $? "memory --diff: a state does not differ from itself"
 echo 2 >machine/pages_version
@@ -139,9 +138,21 @@ sed -E -e 's/"boot_id [^"]*/"boot_id 1/' -e 's/"kernel [^"]*/"kernel 6.1/' \
 sed -e 's/"boot_id 1/"boot_id 2/' -e 's/"kernel 6.1/"kernel 6.2/' boot-1 >boot-2
 check memory-diff-boot memory -i boot-2 --diff boot-1
 sed -e 's/"no_module": null/"no_module": "it is not loaded"/' state >no-module-state
-check memory-diff-no-module memory -i state --diff no-module-state
+sed -i '/"owners": \[/,/^ \]/d' no-module-state
+check memory-diff-no-module memory -i state --diff no-module-state --by-owner
 "$tool" memory -i no-module-state --diff state --json | grep -q '"sites": null'
 verdict $? "memory --diff --json has no sites if a state has none"
+
+# the owners add up to the total in both states, also those that only one of them has
+sed 's/"owner": "d"/"owner": "gone"/' state >other-owners
+"$tool" memory -i later --diff other-owners --json | python3 -c 'import json, sys
+c = json.load(sys.stdin)
+total = next(line for line in c["lines"] if line["line"] == "total")
+owners = {owner["owner"]: owner for owner in c["owners"]}
+assert owners["gone"]["now"] == 0 and owners["d"]["before"] == 0
+for key in ("before", "now", "change"):
+    assert sum(owner[key] for owner in c["owners"]) == total[key], key'
+verdict $? "memory --diff: the owners add up to the total"
 
 # other files
 echo 'kmemtrace tags - version: 1' >no-json
@@ -176,6 +187,6 @@ no_memory memory
 no_memory memory --json
 no_memory memory --save oom-state
 no_memory memory --input state
-no_memory memory --input later --diff state
+no_memory memory --input later --diff state --by-owner
 no_memory memory --input later --diff state --json
 rm -r tracing dma_pools

@@ -512,12 +512,13 @@ static int changes_print_json(const struct memory_changes *c, const struct listi
 	const struct balance *old = &c->old->balance, *now = &c->now->balance;
 
 	return json_print(json_pack(
-		"{s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:I,s:o,s:o,s:o}", "document",
+		"{s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:I,s:o,s:o,s:o}", "document",
 		MEMORY_CHANGES_DOCUMENT, "page_size",
 		json_pair(c->old->page_size, c->now->page_size), "mem_total",
 		json_total(c), "reserved", json_pair(old->reserved, now->reserved),
 		"offline", json_pair(old->offline, now->offline), "lines",
-		json_lines(c), "nodes", nodelines_json(c->now, c->old), "sites",
+		json_lines(c), "nodes", nodelines_json(c->now, c->old), "owners",
+		owners_changes_json(&c->old->owners, &c->now->owners), "sites",
 		memory_changes_know_sites(c) ? listing_json(l) : json_null(),
 		"left_out",
 		(json_int_t)(l->nr_rows - l->shown), "notes", json_notes(c),
@@ -534,6 +535,8 @@ static void changes_print_text(const struct memory_changes *c, const struct list
 	changes_print_sites(c, l);
 	if (w->by_node)
 		nodelines_print(c->now, c->old);
+	if (w->by_owner)
+		owners_print_changes(&c->old->owners, &c->now->owners);
 	if (!memory_changes_know_sites(c))
 		return;
 	putchar('\n');
@@ -649,7 +652,5 @@ int cmd_memory(int argc, char **argv)
 		return line.ret;
 	if (w.save && (w.old || w.json))
 		return msg_usage("memory", "--save writes the complete state as JSON: it cannot be combined with --diff or --json");
-	if (w.old && w.by_owner)
-		return msg_usage("memory", "--diff has no figures of owners: it cannot be combined with --by-owner");
 	return w.old ? show_changes(&w) : memory_show(&w);
 }

@@ -8,6 +8,7 @@
 #include "base/die.h"
 #include "base/figures.h"
 #include "base/json.h"
+#include "base/listing.h"
 #include "base/table.h"
 #include "base/textfile.h"
 #include "control/system.h"
@@ -265,6 +266,105 @@ json_t *owners_json(const struct owners *o)
 				       (json_int_t)row->vmalloc, "code",
 				       (json_int_t)row->code));
 	}
+	return all;
+}
+
+/* --- changes ----------------------------------------------------------------------------- */
+
+/**
+ * struct pair - an owner in two states
+ * @name: name of the owner
+ * @before: its bytes in the old state; 0 if it has no row there
+ * @now: the same of the new state
+ */
+struct pair {
+	const char *name;
+	uint64_t before;
+	uint64_t now;
+};
+
+static const struct table_column pair_columns[] = {
+	FIGURE_LINE_BEFORE, FIGURE_LINE_NOW, FIGURE_LINE_CHANGE, FIGURE_OWNER,
+};
+
+static void pair_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
+{
+	const struct pair *pair = (const struct pair *)arg + i;
+	struct table_row row = { column, cell };
+
+	row_number(&row, pair->before);
+	row_number(&row, pair->now);
+	row_number(&row, pair->now - pair->before);
+	row_text(&row, pair->name);
+}
+
+static const struct owner *named(const struct owners *o, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < o->count; i++)
+		if (!strcmp(o->row[i].name, name))
+			return &o->row[i];
+	return NULL;
+}
+
+/* Return: the rows of both states, largest change first; the caller frees it. */
+static struct listing list_changes(const struct owners *old, const struct owners *now)
+{
+	struct pair *pair = xcalloc(old->count + now->count, sizeof(*pair));
+	struct listing l = {
+		.columns = pair_columns,
+		.nr_columns = TABLE_COLUMNS(pair_columns),
+		.nr_text = TABLE_COLUMNS(pair_columns),
+		.get = pair_cell,
+		.arg = pair,
+	};
+	const struct owner *other;
+	size_t i;
+
+	for (i = 0; i < now->count; i++) {
+		other = named(old, now->row[i].name);
+		pair[l.nr_rows++] = (struct pair){ now->row[i].name, other ? other->bytes : 0,
+						   now->row[i].bytes };
+	}
+	for (i = 0; i < old->count; i++)
+		if (!named(now, old->row[i].name))
+			pair[l.nr_rows++] = (struct pair){ old->row[i].name,
+							   old->row[i].bytes, 0 };
+	listing_sort_by(&l, "change", 0);
+	return l;
+}
+
+static void free_changes(struct listing *l)
+{
+	free(l->arg);
+	listing_free(l);
+}
+
+void owners_print_changes(const struct owners *old, const struct owners *now)
+{
+	struct listing l;
+
+	if (!old->count || !now->count) {
+		puts("\nthe changes of owners are unknown: in one of the states, the module was not loaded");
+		return;
+	}
+	l = list_changes(old, now);
+	puts("\nchanges by owner; they add up to the change of the total, but for rounding:");
+	listing_print(&l, TABLE_TEXT);
+	free_changes(&l);
+}
+
+json_t *owners_changes_json(const struct owners *old, const struct owners *now)
+{
+	struct listing l;
+	json_t *all;
+
+	if (!old->count || !now->count)
+		return json_null();
+	l = list_changes(old, now);
+	all = listing_json(&l);
+	free_changes(&l);
 	return all;
 }
 

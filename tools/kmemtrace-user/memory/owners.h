@@ -83,7 +83,17 @@ void owners_make(struct owners *o, const struct owners_input *in);
  */
 void owners_print(const struct owners *o);
 
+/**
+ * owners_print_changes() - print the bytes of each owner in two states
+ * @old: the rows before; none: not known
+ * @now: the rows after
+ */
+void owners_print_changes(const struct owners *old, const struct owners *now);
+
 struct json_t;
+
+/** owners_changes_json() - the same as an array; null if one of the states has no rows */
+struct json_t *owners_changes_json(const struct owners *old, const struct owners *now);
 
 /** owners_json() - make an array of the rows */
 struct json_t *owners_json(const struct owners *o);
