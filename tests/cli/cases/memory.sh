@@ -31,16 +31,16 @@ sys.exit(any(size != sum(node[kind] for node in m["nodes"])
              for kind, size in m["kinds"].items() if kind != "hole"))'
 verdict $? "the nodes have all frames of each kind"
 (cd machine && ../mkpages <frames)
-cat >machine/kmsg <<'KMSG'
-<6>[    0.1] Memory: 216K/256K available (4K kernel code)
-<6>[    0.2] TCP bind hash table entries: 512 (order: 0, 4096 bytes, linear)
-KMSG
-check memory-log memory --top 0
 # memory from before accounting is not all found yet
 cp machine/stats stats-of-machine
 printf 'survey 1\nsurvey_running 1\nsurvey_complete 0\n' >>machine/stats
 check_through "grep earlier/" memory-survey memory --by-owner
 mv stats-of-machine machine/stats
+cat >machine/kmsg <<'KMSG'
+<6>[    0.1] Memory: 216K/256K available (4K kernel code)
+<6>[    0.2] TCP bind hash table entries: 512 (order: 0, 4096 bytes, linear)
+KMSG
+check memory-log memory --top 0
 KMEMTRACE_DIR=$work/nowhere check memory-no-module memory --by-owner
 KMEMTRACE_PROC=nowhere check memory-no-proc memory
 check memory-bad-top memory --top many

@@ -17,6 +17,10 @@ static struct site_row tags[] = {
 	  .location = (char *)"earlier/page:0 func:page_pool" },
 	{ .kind = SITE_PAGE, .f.bytes = PAGE, .id = 7,
 	  .location = (char *)"earlier/page:0 func:page_table" },
+	{ .kind = SITE_PAGE, .f.bytes = PAGE, .id = 8,
+	  .location = (char *)"earlier/page:0 func:memory_map" },
+	{ .kind = SITE_PAGE, .f.bytes = 5 * PAGE, .id = 9,
+	  .location = (char *)"earlier/page:0 func:other" },
 	{ .kind = SITE_SLAB, .f.bytes = -8, .id = 5, .location = (char *)"gone+0x1 [gone] func:gone" },
 };
 
@@ -26,6 +30,8 @@ static struct tally_site sites[] = {
 	[4] = { .kind = { [KIND_VMALLOC] = 1 } },
 	[6] = { .kind = { [KIND_KERNEL] = 2 } },
 	[7] = { .kind = { [KIND_KERNEL] = 1 } },
+	[8] = { .kind = { [KIND_KERNEL] = 1 } },
+	[9] = { .kind = { [KIND_UNKNOWN] = 5 } },
 };
 
 static const struct tags all_tags = { .rows = { tags, sizeof(tags) / sizeof(tags[0]) } };
@@ -34,6 +40,7 @@ static const struct tally tally = {
 	.nr_sites = sizeof(sites) / sizeof(sites[0]),
 };
 static struct balance balance;
+static uint64_t unexplained = 9 * PAGE;
 
 static void make(struct owners *o, const char *modules)
 {
@@ -49,6 +56,7 @@ static void make(struct owners *o, const char *modules)
 	balance.line[LINE_SLAB].bytes = 6 * PAGE;
 	balance.line[LINE_MODULE].bytes = 7 * PAGE;
 	balance.line[LINE_HASHES].bytes = 8 * PAGE;
+	balance.line[LINE_UNEXPLAINED].bytes = unexplained;
 	for (i = 0; i < all_tags.rows.count; i++)
 		sitename_parse(&tags[i].name, tags[i].location);
 	owners_make(o, &in);
@@ -84,8 +92,8 @@ START_TEST(each_byte_has_one_owner)
 	ck_assert_uint_eq(sum(&o), 100 * PAGE);
 	ck_assert_uint_eq(o.row[OWNER_FREE].bytes, 41 * PAGE);
 	ck_assert_uint_eq(o.row[OWNER_USER].bytes, 7 * PAGE);
-	ck_assert_uint_eq(o.row[OWNER_KERNEL].pages, 13 * PAGE);
-	ck_assert_uint_eq(o.row[OWNER_EARLIER].pages, 2 * PAGE);
+	ck_assert_uint_eq(o.row[OWNER_KERNEL].pages, 14 * PAGE);
+	ck_assert_uint_eq(o.row[OWNER_EARLIER].pages, 7 * PAGE);
 	ck_assert_uint_eq(o.row[OWNER_KERNEL].vmalloc, 3 * PAGE);
 	ck_assert_uint_eq(o.row[OWNER_EARLIER].slab, 500);
 	ck_assert_uint_eq(o.row[OWNER_SLABS].bytes, 5 * PAGE - 500);
@@ -99,6 +107,20 @@ START_TEST(each_byte_has_one_owner)
 	/* a module without memory has no row */
 	ck_assert_ptr_null(find(&o, "gone"));
 	owners_free(&o);
+}
+END_TEST
+
+/* The kernel has the frames that are known by count. */
+START_TEST(pages_of_unknown_use_have_one_owner)
+{
+	struct owners o;
+
+	unexplained = 3 * PAGE;
+	make(&o, NULL);
+	ck_assert_uint_eq(o.row[OWNER_EARLIER].pages, 5 * PAGE);
+	ck_assert_uint_eq(sum(&o), 100 * PAGE);
+	owners_free(&o);
+	unexplained = 9 * PAGE;
 }
 END_TEST
 
@@ -162,6 +184,6 @@ START_TEST(a_saved_table_is_read_back)
 }
 END_TEST
 
-UNIT_MAIN("owners", each_byte_has_one_owner,
+UNIT_MAIN("owners", each_byte_has_one_owner, pages_of_unknown_use_have_one_owner,
 	  the_sum_is_right_if_there_is_more_later, modules_are_sorted_by_size,
 	  a_saved_table_is_read_back)

@@ -328,6 +328,12 @@ static void print_places(const struct memory *m)
 	puts("\nunexplained frames:");
 	table_print_text(place_columns, TABLE_COLUMNS(place_columns), m->nr_places,
 			 memory_place_cell, (void *)m);
+	if (m->no_module)
+		return;
+	puts("they have no mark of their use; those that were allocated before accounting was switched on");
+	printf("%s; load the module earlier, for example from the initramfs, to know their sites\n",
+	       trust_counter(&m->tags, "survey") ? "are in the row earlier/page:0 func:other of allocinfo" :
+						   "are in no row of allocinfo");
 }
 
 /* --- state of accounting ------------------------------------------------------- */

@@ -48,6 +48,11 @@ static struct owner *find_owner(struct owners *o, const char *module)
 	return add_owner(o, module);
 }
 
+static uint64_t line(const struct owners_input *in, enum balance_id id)
+{
+	return in->balance->line[id].bytes;
+}
+
 /* --- sites ------------------------------------------------------------------------ */
 
 static uint64_t frames_of(const struct owners_input *in, uint32_t tag, enum frame_kind kind)
@@ -82,14 +87,30 @@ static bool begins_with(const char *text, const char *with)
 
 /*
  * The survey knows which function called vmalloc() before accounting. Only the kernel itself
- * allocates page tables. Any module may have allocated the rest.
+ * allocates page tables and struct pages. Any module may have allocated the rest.
  */
 static bool is_by_anyone(const char *location)
 {
 	if (begins_with(location, "earlier/vmalloc:0 "))
 		return begins_with(location, "earlier/vmalloc:0 func:vmalloc");
 	return begins_with(location, "earlier/") &&
-	       strcmp(location, "earlier/page:0 func:page_table") != 0;
+	       strcmp(location, "earlier/page:0 func:page_table") != 0 &&
+	       strcmp(location, "earlier/page:0 func:memory_map") != 0;
+}
+
+/*
+ * The pages of unknown use that the survey found. Some of these are in lines by count, which are
+ * the kernel's.
+ */
+static uint64_t earlier_bytes(const struct owners_input *in)
+{
+	uint64_t bytes = 0;
+	size_t i;
+
+	for (i = 0; i < in->tags->rows.count; i++)
+		if (begins_with(in->tags->rows.row[i].location, "earlier/"))
+			bytes += frames_of(in, in->tags->rows.row[i].id, KIND_UNKNOWN);
+	return bytes < line(in, LINE_UNEXPLAINED) ? bytes : line(in, LINE_UNEXPLAINED);
 }
 
 static void add_site(struct owners *o, const struct owners_input *in, const struct site_row *tag)
@@ -115,11 +136,6 @@ static void add_code(struct owners *o, const struct owners_input *in)
 }
 
 /* --- the other rows ------------------------------------------------------------------ */
-
-static uint64_t line(const struct owners_input *in, enum balance_id id)
-{
-	return in->balance->line[id].bytes;
-}
 
 static uint64_t *slab_of(struct owner *row)
 {
@@ -167,6 +183,7 @@ static void add_fixed(struct owners *o, const struct owners_input *in)
 				line(in, LINE_ZERO) + line(in, LINE_PGTABLE);
 	row[OWNER_KERNEL].pages += line(in, LINE_FTRACE) + line(in, LINE_DMA_POOLS) +
 				   line(in, LINE_INTEGRITY_POOL) + line(in, LINE_HASHES);
+	row[OWNER_EARLIER].pages += earlier_bytes(in);
 	row[OWNER_PERCPU].pages = line(in, LINE_PERCPU);
 	row[OWNER_SLABS].pages = rest_of(o, line(in, LINE_SLAB), slab_of);
 	row[OWNER_CODE].pages = rest_of(o, line(in, LINE_MODULE), code_of);
