@@ -25,15 +25,14 @@ static const struct {
 	{ { 10, 130000, 0, 2 }, "c" },
 };
 
-static void get(void *arg, size_t row, size_t column, struct table_cell *cell)
+static void get(void *arg, size_t row, struct table_cell *cell)
 {
 	(void)arg;
-	cell->number = 0;
-	if (column == 2)
+	if (cell->before == 2)
 		snprintf(cell->string, sizeof(cell->string), "%s",
 			 rows[row].name);
 	else
-		cell->number = rows[row].number[column];
+		cell->number = rows[row].number[cell->before];
 	cell->unknown = cell->number == UINT64_MAX;
 }
 
@@ -121,13 +120,11 @@ static const struct table_column change_columns[] = {
 	{ "LIVE", "live", TABLE_BYTES, 6, NULL },
 };
 
-static void get_change(void *arg, size_t row, size_t column,
-		       struct table_cell *cell)
+static void get_change(void *arg, size_t row, struct table_cell *cell)
 {
 	static const int64_t changes[] = { -5, 4, 5, 0, -70000 };
 
 	(void)arg;
-	(void)column;
 	cell->number = changes[row];
 	cell->unknown = row == 3;
 }

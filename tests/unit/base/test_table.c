@@ -13,15 +13,15 @@ static const struct table_column columns[] = {
 	{"NAME", "name", TABLE_STRING, 0, NULL},
 };
 
-static void get(void *arg, size_t row, size_t column, struct table_cell *cell)
+static void get(void *arg, size_t row, struct table_cell *cell)
 {
 	static const char *const names[] = {"plain", "a \"b\", c"};
 
-	cell->unknown = arg && (row ^ column) & 1;
-	if (column == 3)
+	cell->unknown = arg && (row ^ cell->before) & 1;
+	if (cell->before == 3)
 		snprintf(cell->string, sizeof(cell->string), "%s", names[row]);
 	else
-		cell->number = row ? 123456789 : column == 2 ? 1000 : 9999;
+		cell->number = row ? 123456789 : cell->before == 2 ? 1000 : 9999;
 }
 
 /* Return: the text that @print prints; valid until the next call. */
@@ -219,8 +219,7 @@ static const struct table_column odd_columns[] = {
 	{NULL, "rest", TABLE_STRING, 0, NULL},
 };
 
-static void get_odd(void *arg, size_t row, size_t column,
-		    struct table_cell *cell)
+static void get_odd(void *arg, size_t row, struct table_cell *cell)
 {
 	static const char *const titles[] = {
 		"longer", "x",
@@ -228,15 +227,15 @@ static void get_odd(void *arg, size_t row, size_t column,
 	};
 
 	(void)arg;
-	if (column == 0)
+	if (cell->before == 0)
 		snprintf(cell->string, sizeof(cell->string), "%s", titles[row]);
-	else if (column == 4)
+	else if (cell->before == 4)
 		snprintf(cell->string, sizeof(cell->string), "end");
 	else
-		cell->number = column == 1 ? -4096 :
-			       column == 2 ? 0x400000 :
-					     20000 * (1 - (int64_t)row);
-	cell->blank = row == 1 && column > 1;
+		cell->number = cell->before == 1 ? -4096 :
+			       cell->before == 2 ? 0x400000 :
+						   20000 * (1 - (int64_t)row);
+	cell->blank = row == 1 && cell->before > 1;
 }
 
 static bool get_below(void *arg, size_t row, size_t i, const char **line)
@@ -287,15 +286,13 @@ START_TEST(odd_json)
 }
 END_TEST
 
-static void get_in_order(void *arg, size_t i, size_t column, struct table_cell *cell)
+static void get_in_order(void *arg, size_t i, struct table_cell *cell)
 {
-	struct table_row row = { column, cell };
-
 	(void)arg;
-	row_number(&row, 10 + i);
-	row_known(&row, i, 20 + i);
-	row_existing(&row, i, 30 + i);
-	row_text(&row, i ? "a\tb" : NULL);
+	row_number(cell, 10 + i);
+	row_known(cell, i, 20 + i);
+	row_existing(cell, i, 30 + i);
+	row_text(cell, i ? "a\tb" : NULL);
 }
 
 /* Another column than the wanted one changes nothing. */

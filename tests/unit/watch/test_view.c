@@ -90,9 +90,9 @@ END_TEST
 
 static struct table_cell cell(size_t position, size_t column)
 {
-	struct table_cell c = { 0 };
+	struct table_cell c;
 
-	v.list.get(v.list.arg, v.list.row[position], column, &c);
+	table_get_cell(v.list.get, v.list.arg, v.list.row[position], column, &c);
 	return c;
 }
 

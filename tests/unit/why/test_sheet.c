@@ -7,10 +7,10 @@ static const struct table_column columns[] = {
 	{ "NAME", "name", TABLE_STRING, 0, NULL },
 };
 
-static void get_cell(void *arg, size_t row, size_t column, struct table_cell *cell)
+static void get_cell(void *arg, size_t row, struct table_cell *cell)
 {
 	cell->number = row + *(const int *)arg;
-	if (column)
+	if (cell->before)
 		strcpy(cell->string, "x");
 }
 

@@ -69,23 +69,21 @@ struct allocinfo {
 
 /* --- the table ------------------------------------------------------------------ */
 
-static void allocinfo_cell(void *arg, size_t i, size_t column,
-			   struct table_cell *cell)
+static void allocinfo_cell(void *arg, size_t i, struct table_cell *cell)
 {
 	const struct allocinfo *a = arg;
 	const struct site_row *t = a->shown[i];
-	struct table_row row = { column, cell };
 
-	row_number(&row, t->f.bytes);
-	row_number(&row, t->f.objects);
-	row_number(&row, figures_waste(&t->f));
-	row_number(&row, t->f.allocs);
-	row_number(&row, t->f.frees);
-	row_known(&row, !a->diff, t->f.peak);
-	row_known(&row, t->f.oldest_ms >= 0, t->f.oldest_ms);
-	row_text(&row, site_kind_names[t->kind]);
-	row_text(&row, t->location);
-	row_number(&row, t->f.requested);
+	row_number(cell, t->f.bytes);
+	row_number(cell, t->f.objects);
+	row_number(cell, figures_waste(&t->f));
+	row_number(cell, t->f.allocs);
+	row_number(cell, t->f.frees);
+	row_known(cell, !a->diff, t->f.peak);
+	row_known(cell, t->f.oldest_ms >= 0, t->f.oldest_ms);
+	row_text(cell, site_kind_names[t->kind]);
+	row_text(cell, t->location);
+	row_number(cell, t->f.requested);
 }
 
 static bool is_kind(const struct allocinfo *a, const struct site_row *t)

@@ -16,23 +16,21 @@ void tagrows_module(const struct site_row *t, struct table_cell *cell)
 		 *t->name.module ? t->name.module : "kernel");
 }
 
-static void tagrows_cell(void *arg, size_t i, size_t column,
-			 struct table_cell *cell)
+static void tagrows_cell(void *arg, size_t i, struct table_cell *cell)
 {
 	const struct site_row *t = &((const struct tags *)arg)->rows.row[i];
-	struct table_row row = { column, cell };
 
-	row_number(&row, t->f.bytes);
-	row_number(&row, t->f.objects);
-	row_number(&row, t->f.allocs);
-	row_number(&row, t->f.frees);
-	row_number(&row, figures_waste(&t->f));
-	row_number(&row, t->f.requested);
-	row_text(&row, site_kind_names[t->kind]);
-	row_number(&row, t->f.peak);
-	row_known(&row, t->f.oldest_ms >= 0, t->f.oldest_ms);
-	row_text(&row, t->location);
-	if (row_wants(&row))
+	row_number(cell, t->f.bytes);
+	row_number(cell, t->f.objects);
+	row_number(cell, t->f.allocs);
+	row_number(cell, t->f.frees);
+	row_number(cell, figures_waste(&t->f));
+	row_number(cell, t->f.requested);
+	row_text(cell, site_kind_names[t->kind]);
+	row_number(cell, t->f.peak);
+	row_known(cell, t->f.oldest_ms >= 0, t->f.oldest_ms);
+	row_text(cell, t->location);
+	if (row_wants(cell))
 		tagrows_module(t, cell);
 }
 

@@ -155,12 +155,11 @@ void listing_sort_by(struct listing *l, const char *key, size_t top)
 	listing_sort(l, column, top);
 }
 
-static void get_shown(void *arg, size_t row, size_t column,
-		      struct table_cell *cell)
+static void get_shown(void *arg, size_t row, struct table_cell *cell)
 {
 	const struct listing *l = arg;
 
-	l->get(l->arg, l->row[row], column, cell);
+	l->get(l->arg, l->row[row], cell);
 }
 
 void listing_print(const struct listing *l, enum table_format format)

@@ -197,33 +197,34 @@ void table_clean_lines(char *text)
 	}
 }
 
-void row_format(struct table_row *row, const char *format, ...)
+void row_format(struct table_cell *cell, const char *format, ...)
 {
 	va_list args;
 
-	if (!row_wants(row))
+	if (!row_wants(cell))
 		return;
 	va_start(args, format);
-	vsnprintf(row->cell->string, sizeof(row->cell->string), format, args);
+	vsnprintf(cell->string, sizeof(cell->string), format, args);
 	va_end(args);
-	table_clean(row->cell->string);
+	table_clean(cell->string);
 }
 
-void row_text(struct table_row *row, const char *text)
+void row_text(struct table_cell *cell, const char *text)
 {
-	if (!row->before && !text)
-		row->cell->unknown = true;
-	row_format(row, "%s", text ? text : "");
+	if (!cell->before && !text)
+		cell->unknown = true;
+	row_format(cell, "%s", text ? text : "");
 }
 
 void table_get_cell(table_get get, void *arg, size_t row, size_t column, struct table_cell *cell)
 {
 	*cell->string = '\0';
+	cell->before = column;
 	cell->number = 0;
 	cell->unknown = false;
 	cell->blank = false;
 	cell->beyond = false;
-	get(arg, row, column, cell);
+	get(arg, row, cell);
 }
 
 /* --- text -------------------------------------------------------------------- */

@@ -55,6 +55,7 @@ struct table_column {
 
 /**
  * struct table_cell - one value
+ * @before: columns before the one that is wanted
  * @number: the value, unless the column's kind is TABLE_STRING. Bytes, counts and their
  *	changes are an int64_t.
  * @unknown: the value is not known: "-" in text, nothing in CSV, null in JSON
@@ -64,6 +65,7 @@ struct table_column {
  * @string: the value, if the column's kind is TABLE_STRING
  */
 struct table_cell {
+	size_t before;
 	uint64_t number;
 	bool unknown;
 	bool blank;
@@ -75,69 +77,55 @@ struct table_cell {
  * typedef table_get - get the value of a cell
  * @arg: argument of the function that makes the table
  * @row: row of the cell, counted from 0
- * @column: column of the cell, counted from 0
- * @cell: set to the value; unknown, blank and beyond are false before the call
+ * @cell: set to the value; it is 0, or "", before the call
+ *
+ * The function gives the values of all columns in their order; the cell takes one of them:
+ *
+ *	row_number(cell, site->live);
+ *	row_text(cell, site->location);
  */
-typedef void (*table_get)(void *arg, size_t row, size_t column,
-			  struct table_cell *cell);
+typedef void (*table_get)(void *arg, size_t row, struct table_cell *cell);
 
-/** table_get_cell() - call @get; a value that it does not give is 0, or "" */
+/** table_get_cell() - call @get for a column, counted from 0 */
 void table_get_cell(table_get get, void *arg, size_t row, size_t column,
 		    struct table_cell *cell);
 
-/**
- * struct table_row - a row whose values are given in the order of the columns
- * @before: columns before the one that is wanted
- * @cell: set to the value of this column
- *
- * A table_get gives all values, and the others are ignored:
- *
- *	struct table_row row = { column, cell };
- *
- *	row_number(&row, site->live);
- *	row_text(&row, site->location);
- */
-struct table_row {
-	size_t before;
-	struct table_cell *cell;
-};
-
 /** row_wants() - whether the next column is the one that is wanted; each call is for a column */
-static inline bool row_wants(struct table_row *row)
+static inline bool row_wants(struct table_cell *cell)
 {
-	return !row->before--;
+	return !cell->before--;
 }
 
 /** row_number() - give a number */
-static inline void row_number(struct table_row *row, uint64_t number)
+static inline void row_number(struct table_cell *cell, uint64_t number)
 {
-	if (row_wants(row))
-		row->cell->number = number;
+	if (row_wants(cell))
+		cell->number = number;
 }
 
 /** row_known() - give a number that is known if @known */
-static inline void row_known(struct table_row *row, bool known, uint64_t number)
+static inline void row_known(struct table_cell *cell, bool known, uint64_t number)
 {
-	if (!row_wants(row))
+	if (!row_wants(cell))
 		return;
-	row->cell->number = number;
-	row->cell->unknown = !known;
+	cell->number = number;
+	cell->unknown = !known;
 }
 
 /** row_existing() - give a number that exists if @exists */
-static inline void row_existing(struct table_row *row, bool exists, uint64_t number)
+static inline void row_existing(struct table_cell *cell, bool exists, uint64_t number)
 {
-	if (!row_wants(row))
+	if (!row_wants(cell))
 		return;
-	row->cell->number = number;
-	row->cell->blank = !exists;
+	cell->number = number;
+	cell->blank = !exists;
 }
 
 /** row_text() - give a string, which table_clean() makes printable; NULL: not known */
-void row_text(struct table_row *row, const char *text);
+void row_text(struct table_cell *cell, const char *text);
 
 /** row_format() - give a string, as printf */
-void row_format(struct table_row *row, const char *format, ...)
+void row_format(struct table_cell *cell, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /**

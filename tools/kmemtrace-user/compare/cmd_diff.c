@@ -103,40 +103,40 @@ static int64_t highest(const struct wanted *w, const struct change *c)
 		     change_figures(c->old)->low);
 }
 
-static void diff_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
+static void diff_cell(void *arg, size_t i, struct table_cell *cell)
 {
 	const struct wanted *w = arg;
 	const struct change *c = &w->changes.row[i];
 	const struct figures *old = change_figures(c->old), *now = change_figures(c->now);
 	const struct site_row *any = c->now ? c->now : c->old;
 	bool moved = c->old && c->now && strcmp(c->old->location, any->location);
-	struct table_row row = { column, cell };
 
-	row_number(&row, c->by.bytes);
-	row_number(&row, c->by.objects);
-	row_number(&row, old->bytes);
-	row_number(&row, now->bytes);
-	row_text(&row, change_state_names[c->state]);
-	row_text(&row, site_kind_names[any->kind]);
-	row_text(&row, any->location);
-	row_number(&row, old->objects);
-	row_number(&row, now->objects);
-	row_number(&row, c->by.requested);
-	row_number(&row, c->by.allocs);
-	row_number(&row, c->by.frees);
-	row_number(&row, lowest(w, c));
-	row_number(&row, highest(w, c));
-	row_number(&row, minus(now->objects_low, most_objects(&w->old, c->old)));
-	row_number(&row, minus(most_objects(&w->now, c->now), old->objects_low));
-	row_text(&row, change_match_names[c->match]);
-	row_text(&row, moved ? c->old->location : NULL);
+	row_number(cell, c->by.bytes);
+	row_number(cell, c->by.objects);
+	row_number(cell, old->bytes);
+	row_number(cell, now->bytes);
+	row_text(cell, change_state_names[c->state]);
+	row_text(cell, site_kind_names[any->kind]);
+	row_text(cell, any->location);
+	row_number(cell, old->objects);
+	row_number(cell, now->objects);
+	row_number(cell, c->by.requested);
+	row_number(cell, c->by.allocs);
+	row_number(cell, c->by.frees);
+	row_number(cell, lowest(w, c));
+	row_number(cell, highest(w, c));
+	row_number(cell, minus(now->objects_low, most_objects(&w->old, c->old)));
+	row_number(cell, minus(most_objects(&w->now, c->now), old->objects_low));
+	row_text(cell, change_match_names[c->match]);
+	row_text(cell, moved ? c->old->location : NULL);
 }
 
-static void diff_bounded_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
+static void diff_bounded_cell(void *arg, size_t i, struct table_cell *cell)
 {
 	static const size_t of_columns[] = { 0, DIFF_LOW, DIFF_HIGH, 1, 4, 5, 6 };
 
-	diff_cell(arg, i, of_columns[column], cell);
+	cell->before = of_columns[cell->before];
+	diff_cell(arg, i, cell);
 }
 
 static void diff_make_rows(const struct wanted *w, struct listing *l)

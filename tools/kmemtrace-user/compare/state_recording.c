@@ -17,7 +17,7 @@ static uint64_t state_recording_number(struct report *r, size_t row, enum column
 {
 	struct table_cell cell;
 
-	report_cell(r, row, column, &cell);
+	table_get_cell(report_cell, r, row, column, &cell);
 	return cell.number;
 }
 

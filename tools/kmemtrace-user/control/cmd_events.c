@@ -110,21 +110,20 @@ static const struct table_column list_columns[] = {
 	FIGURE_EVENT, FIGURE_ENABLED, FIGURE_FILTER,
 };
 
-static void events_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
+static void events_cell(void *arg, size_t i, struct table_cell *cell)
 {
 	const struct events *e = arg;
-	struct table_row row = { column, cell };
 
 	if (i >= KMT_EVENT_KINDS) {
-		row_text(&row, e->foreign.trigger[foreign_of_row(&e->foreign, i)].event);
-		row_text(&row, "-");
-		row_text(&row, "-");
+		row_text(cell, e->foreign.trigger[foreign_of_row(&e->foreign, i)].event);
+		row_text(cell, "-");
+		row_text(cell, "-");
 		return;
 	}
-	row_format(&row, "%s:%s", kmt_kind_names[i].system, kmt_kind_names[i].event);
-	row_text(&row, e->state[i].enabled);
+	row_format(cell, "%s:%s", kmt_kind_names[i].system, kmt_kind_names[i].event);
+	row_text(cell, e->state[i].enabled);
 	/* it may have several lines */
-	if (row_wants(&row))
+	if (row_wants(cell))
 		snprintf(cell->string, sizeof(cell->string), "%s", e->state[i].filter);
 }
 

@@ -19,14 +19,13 @@ struct fieldlist {
 	size_t count;
 };
 
-static void fieldlist_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
+static void fieldlist_cell(void *arg, size_t i, struct table_cell *cell)
 {
 	const struct kmt_field *f = ((const struct fieldlist *)arg)->field[i];
-	struct table_row row = { column, cell };
 
-	row_text(&row, f->name);
-	row_text(&row, f->type);
-	row_text(&row, f->help);
+	row_text(cell, f->name);
+	row_text(cell, f->type);
+	row_text(cell, f->help);
 }
 
 static bool fieldlist_add(struct fieldlist *l, const struct kmt_field *f)

@@ -78,8 +78,7 @@ static void siterows_write_rows(struct insert *i, const struct listing *l,
 		for (c = 0; c < l->nr_columns; c++) {
 			if (is_listed(l->columns[c].key, skip))
 				continue;
-			cell.unknown = cell.blank = cell.beyond = false;
-			l->get(l->arg, l->row[row], c, &cell);
+			table_get_cell(l->get, l->arg, l->row[row], c, &cell);
 			insert_cell(i, &l->columns[c], &cell);
 		}
 		insert_row(i);

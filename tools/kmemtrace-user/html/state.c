@@ -248,14 +248,13 @@ static const struct table_column cache_columns[] = {
 	FIGURE_LIVE, FIGURE_OBJECTS, FIGURE_CACHE,
 };
 
-static void state_cache_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
+static void state_cache_cell(void *arg, size_t i, struct table_cell *cell)
 {
 	const struct site_row *t = &((const struct tags *)arg)->rows.row[i];
-	struct table_row row = { column, cell };
 
-	row_number(&row, t->f.bytes);
-	row_number(&row, t->f.objects);
-	row_text(&row, t->location);
+	row_number(cell, t->f.bytes);
+	row_number(cell, t->f.objects);
+	row_text(cell, t->location);
 }
 
 static int make_caches(json_t **ret)
@@ -589,20 +588,19 @@ static const struct table_column part_columns[] = {
 	FIGURE_BYTES, FIGURE_KIND, FIGURE_MODULE, FIGURE_SITE,
 };
 
-static void machine_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
+static void machine_cell(void *arg, size_t i, struct table_cell *cell)
 {
 	const struct parts *p = arg;
 	const struct part *part = &p->part[i];
-	struct table_row row = { column, cell };
 
-	row_number(&row, part->bytes);
-	row_text(&row, part->id == LINE_TOTAL ? "not covered" :
+	row_number(cell, part->bytes);
+	row_text(cell, part->id == LINE_TOTAL ? "not covered" :
 						p->m->balance.line[part->id].title);
 	if (!part->tag)
-		row_text(&row, "");
-	else if (row_wants(&row))
+		row_text(cell, "");
+	else if (row_wants(cell))
 		tagrows_module(part->tag, cell);
-	row_text(&row, part->tag ? part->tag->location : part->site);
+	row_text(cell, part->tag ? part->tag->location : part->site);
 }
 
 static json_t *machine_words(const struct memory *m)

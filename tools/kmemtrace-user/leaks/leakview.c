@@ -34,27 +34,26 @@ static const char *verdict_word(const struct finding *f)
 	return verdict_name(f->v.kind);
 }
 
-static void leakview_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
+static void leakview_cell(void *arg, size_t i, struct table_cell *cell)
 {
 	const struct leakview *v = arg;
 	const struct finding *f = &v->f->finding[i];
 	double live = findings_live(f, v->w), old = findings_old(f, v->w);
-	struct table_row row = { column, cell };
 
-	row_number(&row, llround(f->v.trend.slope * TREND_HOUR));
-	row_number(&row, llround(f->v.trend.low * TREND_HOUR));
-	row_number(&row, llround(f->v.trend.high * TREND_HOUR));
-	row_number(&row, live);
-	row_number(&row, live ? llround(1000 * old / live) : 0);
-	row_known(&row, f->survive >= 0, llround(1000 * f->survive));
-	row_text(&row, verdict_word(f));
-	row_text(&row, f->location);
-	row_number(&row, f->row->live.objects[v->w->n - 1]);
-	row_number(&row, old);
-	row_number(&row, (int64_t)f->v.growth);
-	row_number(&row, (int64_t)f->v.objects);
-	row_number(&row, f->v.deaths);
-	row_number(&row, llround(1000 * observe_age(v->w, f->v.level)));
+	row_number(cell, llround(f->v.trend.slope * TREND_HOUR));
+	row_number(cell, llround(f->v.trend.low * TREND_HOUR));
+	row_number(cell, llround(f->v.trend.high * TREND_HOUR));
+	row_number(cell, live);
+	row_number(cell, live ? llround(1000 * old / live) : 0);
+	row_known(cell, f->survive >= 0, llround(1000 * f->survive));
+	row_text(cell, verdict_word(f));
+	row_text(cell, f->location);
+	row_number(cell, f->row->live.objects[v->w->n - 1]);
+	row_number(cell, old);
+	row_number(cell, (int64_t)f->v.growth);
+	row_number(cell, (int64_t)f->v.objects);
+	row_number(cell, f->v.deaths);
+	row_number(cell, llround(1000 * observe_age(v->w, f->v.level)));
 }
 
 /*

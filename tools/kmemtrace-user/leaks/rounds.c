@@ -172,19 +172,18 @@ static const struct table_column columns[] = {
 	FIGURE_LEFT_OBJECTS, FIGURE_LIVE, FIGURE_VERDICT, FIGURE_SITE,
 };
 
-static void rounds_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
+static void rounds_cell(void *arg, size_t i, struct table_cell *cell)
 {
 	const struct row *r = &((const struct result *)arg)->row[i];
-	struct table_row row = { column, cell };
 
-	row_number(&row, llround(r->left.median));
-	row_number(&row, llround(r->left.least));
-	row_number(&row, llround(r->left.most));
-	row_number(&row, llround(r->idle));
-	row_number(&row, llround(r->left.objects));
-	row_number(&row, llround(r->live));
-	row_text(&row, r->cache ? "cache" : "stays");
-	row_text(&row, r->location);
+	row_number(cell, llround(r->left.median));
+	row_number(cell, llround(r->left.least));
+	row_number(cell, llround(r->left.most));
+	row_number(cell, llround(r->idle));
+	row_number(cell, llround(r->left.objects));
+	row_number(cell, llround(r->live));
+	row_text(cell, r->cache ? "cache" : "stays");
+	row_text(cell, r->location);
 }
 
 static void rounds_print_text(const struct result *r, const struct listing *l)

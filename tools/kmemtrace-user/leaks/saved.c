@@ -171,21 +171,20 @@ static const struct table_column columns[] = {
 	FIGURE_OBJECTS_CHANGE, FIGURE_LIVE, FIGURE_KIND, FIGURE_SITE,
 };
 
-static void saved_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
+static void saved_cell(void *arg, size_t i, struct table_cell *cell)
 {
 	const struct saved *s = arg;
 	const struct saved_row *r = &s->row[i];
-	struct table_row row = { column, cell };
 	bool limits = s->count >= LIMITS_MIN;
 
-	row_number(&row, llround(r->trend.slope * TREND_HOUR));
-	row_known(&row, limits, llround(r->trend.low * TREND_HOUR));
-	row_known(&row, limits, llround(r->trend.high * TREND_HOUR));
-	row_number(&row, llround(r->growth));
-	row_number(&row, llround(r->objects));
-	row_number(&row, llround(r->site->f.bytes));
-	row_text(&row, site_kind_names[r->site->kind]);
-	row_text(&row, r->site->location);
+	row_number(cell, llround(r->trend.slope * TREND_HOUR));
+	row_known(cell, limits, llround(r->trend.low * TREND_HOUR));
+	row_known(cell, limits, llround(r->trend.high * TREND_HOUR));
+	row_number(cell, llround(r->growth));
+	row_number(cell, llround(r->objects));
+	row_number(cell, llround(r->site->f.bytes));
+	row_text(cell, site_kind_names[r->site->kind]);
+	row_text(cell, r->site->location);
 }
 
 static void saved_print_text(const struct saved *s, const struct listing *l)

@@ -133,16 +133,15 @@ static const char *title_of(const struct nodes *n, size_t row)
 
 /* --- nodes as text ---------------------------------------------------------------- */
 
-static void get_node(void *arg, size_t row, size_t column,
-		     struct table_cell *cell)
+static void get_node(void *arg, size_t row, struct table_cell *cell)
 {
 	const struct nodes *n = arg;
 
-	if (!column)
+	if (!cell->before)
 		snprintf(cell->string, sizeof(cell->string), "%s", title_of(n, row));
 	else
-		cell->number = node_row(n, n->m, row, column - 1) -
-			       (n->old ? node_row(n, n->old, row, column - 1) : 0);
+		cell->number = node_row(n, n->m, row, cell->before - 1) -
+			       (n->old ? node_row(n, n->old, row, cell->before - 1) : 0);
 }
 
 static void nodelines_print(const struct memory *m, const struct memory *old)
@@ -225,22 +224,21 @@ static const struct table_column line_columns[] = {
 	FIGURE_TITLE, FIGURE_LINE, FIGURE_LINE_SHARE, FIGURE_LINE_MEMINFO, FIGURE_LINE_FORMULA,
 };
 
-static void memory_line_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
+static void memory_line_cell(void *arg, size_t i, struct table_cell *cell)
 {
 	const struct lines *l = arg;
 	const struct balance_line *line = &l->m->balance.line[l->id[i]];
 	uint64_t used = l->id[i] < LINE_USED ? 0 : l->m->balance.line[LINE_USED].bytes;
-	struct table_row row = { column, cell };
 
-	row_text(&row, line->title);
-	row_number(&row, line->bytes);
-	row_existing(&row, used, used ? line->bytes * 1000.0 / used + 0.5 : 0);
-	row_existing(&row, line->has_figure, line->before);
+	row_text(cell, line->title);
+	row_number(cell, line->bytes);
+	row_existing(cell, used, used ? line->bytes * 1000.0 / used + 0.5 : 0);
+	row_existing(cell, line->has_figure, line->before);
 	/* a * refers to a note below the table */
 	if (line->has_figure)
-		row_format(&row, "%c %s", balance_differs(line) ? '*' : ' ', line->figure);
+		row_format(cell, "%c %s", balance_differs(line) ? '*' : ' ', line->figure);
 	else
-		row_text(&row, line->by_count ? "  by count" : "");
+		row_text(cell, line->by_count ? "  by count" : "");
 }
 
 static void print_lines(const struct memory *m)
@@ -281,13 +279,12 @@ static void print_notes(const struct memory *m)
 
 static const struct table_column site_columns[] = { FIGURE_LINE, FIGURE_SITE };
 
-static void memory_site_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
+static void memory_site_cell(void *arg, size_t i, struct table_cell *cell)
 {
 	const struct site_row *s = &((const struct memory *)arg)->sites.row[i];
-	struct table_row row = { column, cell };
 
-	row_number(&row, s->f.bytes);
-	row_text(&row, *s->location ? s->location : NULL);
+	row_number(cell, s->f.bytes);
+	row_text(cell, *s->location ? s->location : NULL);
 }
 
 static void print_sites(const struct memory *m, size_t top)
@@ -308,16 +305,15 @@ static const struct table_column place_columns[] = {
 	FIGURE_LINE, FIGURE_NODE, FIGURE_ZONE, FIGURE_ORDER,
 };
 
-static void memory_place_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
+static void memory_place_cell(void *arg, size_t i, struct table_cell *cell)
 {
 	const struct memory *m = arg;
 	const struct memory_place *place = &m->place[i];
-	struct table_row row = { column, cell };
 
-	row_number(&row, place->bytes);
-	row_number(&row, place->node);
-	row_text(&row, m->zones.zone[place->zone]);
-	row_format(&row, place->order < 0 ? "- (the rest of a higher order)" : "%d",
+	row_number(cell, place->bytes);
+	row_number(cell, place->node);
+	row_text(cell, m->zones.zone[place->zone]);
+	row_format(cell, place->order < 0 ? "- (the rest of a higher order)" : "%d",
 		   place->order);
 }
 
@@ -392,17 +388,16 @@ static const struct table_column changes_line_columns[] = {
 	FIGURE_TITLE, FIGURE_LINE_BEFORE, FIGURE_LINE_NOW, FIGURE_LINE_CHANGE,
 };
 
-static void changes_line_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
+static void changes_line_cell(void *arg, size_t i, struct table_cell *cell)
 {
 	const struct changed_lines *l = arg;
 	const struct balance_line *old = &l->c->old->balance.line[l->id[i]];
 	const struct balance_line *now = &l->c->now->balance.line[l->id[i]];
-	struct table_row row = { column, cell };
 
-	row_text(&row, now->title);
-	row_number(&row, old->bytes);
-	row_number(&row, now->bytes);
-	row_number(&row, now->bytes - old->bytes);
+	row_text(cell, now->title);
+	row_number(cell, old->bytes);
+	row_number(cell, now->bytes);
+	row_number(cell, now->bytes - old->bytes);
 }
 
 static void changes_print_lines(const struct memory_changes *c)
@@ -441,16 +436,15 @@ static const struct table_column changes_site_columns[] = {
 	FIGURE_LINE_BEFORE, FIGURE_LINE_NOW, FIGURE_LINE_CHANGE, FIGURE_SITE,
 };
 
-static void changes_site_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
+static void changes_site_cell(void *arg, size_t i, struct table_cell *cell)
 {
 	const struct change *site = &((const struct memory_changes *)arg)->sites.row[i];
 	const char *location = site->now ? site->now->location : site->old->location;
-	struct table_row row = { column, cell };
 
-	row_number(&row, change_figures(site->old)->bytes);
-	row_number(&row, change_figures(site->now)->bytes);
-	row_number(&row, site->by.bytes);
-	row_text(&row, *location ? location : NULL);
+	row_number(cell, change_figures(site->old)->bytes);
+	row_number(cell, change_figures(site->now)->bytes);
+	row_number(cell, site->by.bytes);
+	row_text(cell, *location ? location : NULL);
 }
 
 static void changes_print_sites(const struct memory_changes *c, const struct listing *l)

@@ -243,18 +243,17 @@ static const struct table_column columns[] = {
 	FIGURE_OWNER_CODE, FIGURE_OWNER,
 };
 
-static void owners_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
+static void owners_cell(void *arg, size_t i, struct table_cell *cell)
 {
 	const struct owner *owner = &((const struct owners *)arg)->row[i];
 	bool has_parts = i >= OWNERS_FIXED || i == OWNER_KERNEL || i == OWNER_EARLIER;
-	struct table_row row = { column, cell };
 
-	row_number(&row, owner->bytes);
-	row_existing(&row, has_parts, owner->slab);
-	row_existing(&row, has_parts, owner->pages);
-	row_existing(&row, has_parts, owner->vmalloc);
-	row_existing(&row, has_parts, owner->code);
-	row_text(&row, owner->name);
+	row_number(cell, owner->bytes);
+	row_existing(cell, has_parts, owner->slab);
+	row_existing(cell, has_parts, owner->pages);
+	row_existing(cell, has_parts, owner->vmalloc);
+	row_existing(cell, has_parts, owner->code);
+	row_text(cell, owner->name);
 }
 
 void owners_print(const struct owners *o)

@@ -138,31 +138,30 @@ static void get_key(struct by *b, size_t row, int key, struct table_cell *cell)
 			 pid, pidnames_get(&b->names, pid));
 }
 
-static void pages_by_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
+static void pages_by_cell(void *arg, size_t i, struct table_cell *cell)
 {
 	struct by *b = arg;
 	const struct page_sums *s = &b->g.sums[i];
 	enum frame_kind kind = page_sums_kind(s);
 	bool text = b->o->format == TABLE_TEXT;
-	struct table_row row = { column, cell };
 	int k;
 
-	row_number(&row, pages_bytes(s->pages));
-	row_number(&row, s->pages);
-	row_number(&row, 1000.0 * s->pages / b->g.all.pages + 0.5);
+	row_number(cell, pages_bytes(s->pages));
+	row_number(cell, s->pages);
+	row_number(cell, 1000.0 * s->pages / b->g.all.pages + 0.5);
 	if (!b->o->leaks) {
-		row_number(&row, s->mapped);
-		row_number(&row, s->maps);
+		row_number(cell, s->mapped);
+		row_number(cell, s->maps);
 	}
-	row_known(&row, s->ages, s->oldest * 10ull);
-	row_known(&row, s->ages, s->youngest * 10ull);
+	row_known(cell, s->ages, s->oldest * 10ull);
+	row_known(cell, s->ages, s->youngest * 10ull);
 	if (has_now(b))
-		row_format(&row, "%s%s", kind_names[kind],
+		row_format(cell, "%s%s", kind_names[kind],
 			   text && s->kinds[kind] < s->pages ? "+" : "");
 	if (has_now(b) && !text)
-		row_number(&row, s->kinds[kind]);
+		row_number(cell, s->kinds[kind]);
 	for (k = 0; k < b->o->nr_by; k++)
-		if (row_wants(&row))
+		if (row_wants(cell))
 			get_key(b, i, k ^ b->first_key, cell);
 }
 

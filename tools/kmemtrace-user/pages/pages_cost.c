@@ -48,15 +48,14 @@ static const struct table_column columns[] = {
 	FIGURE_BYTES, FIGURE_COUNT, FIGURE_WHAT, FIGURE_FROM,
 };
 
-static void pages_cost_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
+static void pages_cost_cell(void *arg, size_t i, struct table_cell *cell)
 {
 	const struct line *l = &((const struct lines *)arg)->line[i];
-	struct table_row row = { column, cell };
 
-	row_number(&row, l->bytes);
-	row_known(&row, l->has_count, l->count);
-	row_text(&row, l->what);
-	row_text(&row, l->from);
+	row_number(cell, l->bytes);
+	row_known(cell, l->has_count, l->count);
+	row_text(cell, l->what);
+	row_text(cell, l->from);
 }
 
 /* --- the lines ------------------------------------------------------------------ */

@@ -37,18 +37,17 @@ static const struct table_column columns[] = {
 	FIGURE_PAGES, FIGURE_OLDEST, FIGURE_SITE,
 };
 
-static void pages_fragmenting_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
+static void pages_fragmenting_cell(void *arg, size_t i, struct table_cell *cell)
 {
 	const struct fragmenting *f = arg;
 	const struct share *s = &f->s.share[f->row[i]];
-	struct table_row row = { column, cell };
 
-	row_number(&row, s->alone + s->together);
-	row_number(&row, s->alone);
-	row_number(&row, (s->alone + s->together) * f->block_bytes);
-	row_number(&row, s->items);
-	row_known(&row, s->ages, s->oldest * 10);
-	row_text(&row, f->w.sites.location[f->row[i]]);
+	row_number(cell, s->alone + s->together);
+	row_number(cell, s->alone);
+	row_number(cell, (s->alone + s->together) * f->block_bytes);
+	row_number(cell, s->items);
+	row_known(cell, s->ages, s->oldest * 10);
+	row_text(cell, f->w.sites.location[f->row[i]]);
 }
 
 static void print_below(void *arg)

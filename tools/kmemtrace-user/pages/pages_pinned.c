@@ -58,48 +58,47 @@ static const struct table_column columns[] = {
 	FIGURE_PINNED_ALONE, /* not in text */
 };
 
-static void pages_pinned_slabs(struct table_row *row, const struct share *s, const char *site)
+static void pages_pinned_slabs(struct table_cell *cell, const struct share *s, const char *site)
 {
-	row_number(row, s->cost_alone + s->cost_shared);
-	row_number(row, s->cost_alone + s->cost_shared + s->bytes);
-	row_number(row, s->bytes);
-	row_number(row, s->alone);
-	row_number(row, s->together);
-	row_number(row, s->items);
-	row_known(row, s->ages, s->oldest * 10);
-	row_text(row, "slab");
-	row_known(row, false, 0); /* its caches may have slabs of different sizes */
-	row_text(row, site);
-	row_number(row, s->cost_alone);
+	row_number(cell, s->cost_alone + s->cost_shared);
+	row_number(cell, s->cost_alone + s->cost_shared + s->bytes);
+	row_number(cell, s->bytes);
+	row_number(cell, s->alone);
+	row_number(cell, s->together);
+	row_number(cell, s->items);
+	row_known(cell, s->ages, s->oldest * 10);
+	row_text(cell, "slab");
+	row_known(cell, false, 0); /* its caches may have slabs of different sizes */
+	row_text(cell, site);
+	row_number(cell, s->cost_alone);
 }
 
-static void pages_pinned_parts(struct table_row *row, const struct parts *p, int order,
+static void pages_pinned_parts(struct table_cell *cell, const struct parts *p, int order,
 			       const char *site)
 {
-	row_number(row, pinned_in_parts(p, order));
-	row_number(row, parts_held(p, order));
-	row_number(row, parts_used(p, order));
-	row_number(row, p->blocks + p->filling);
-	row_number(row, 0);
-	row_number(row, p->refs);
-	row_known(row, p->ages, p->oldest * 10);
-	row_text(row, "page");
-	row_number(row, pages_bytes(1) << order);
-	row_text(row, site);
-	row_number(row, pinned_in_parts(p, order));
+	row_number(cell, pinned_in_parts(p, order));
+	row_number(cell, parts_held(p, order));
+	row_number(cell, parts_used(p, order));
+	row_number(cell, p->blocks + p->filling);
+	row_number(cell, 0);
+	row_number(cell, p->refs);
+	row_known(cell, p->ages, p->oldest * 10);
+	row_text(cell, "page");
+	row_number(cell, pages_bytes(1) << order);
+	row_text(cell, site);
+	row_number(cell, pinned_in_parts(p, order));
 }
 
-static void pages_pinned_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
+static void pages_pinned_cell(void *arg, size_t i, struct table_cell *cell)
 {
 	const struct pinned *p = arg;
 	const struct row *r = &p->row[i];
 	const char *site = p->walk.w.sites.location[r->site];
-	struct table_row row = { column, cell };
 
 	if (r->order == SLABS)
-		pages_pinned_slabs(&row, &p->s.share[r->site], site);
+		pages_pinned_slabs(cell, &p->s.share[r->site], site);
 	else
-		pages_pinned_parts(&row, parts_of(p, r), r->order, site);
+		pages_pinned_parts(cell, parts_of(p, r), r->order, site);
 }
 
 /* --- totals -------------------------------------------------------------------- */

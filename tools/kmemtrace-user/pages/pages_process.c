@@ -34,24 +34,23 @@ static const struct table_column columns[] = {
 	FIGURE_PERCPU, FIGURE_HUGETLB, FIGURE_THREADS,
 };
 
-static void pages_process_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
+static void pages_process_cell(void *arg, size_t i, struct table_cell *cell)
 {
 	const struct process_cost *cost = &((const struct processes *)arg)->cost[i];
-	struct table_row row = { column, cell };
 
-	row_number(&row, process_cost_sum(cost));
-	row_number(&row, process_cost_pss(cost));
-	row_number(&row, cost->usage.uss);
-	row_number(&row, cost->usage.rss);
-	row_number(&row, cost->usage.swap);
-	row_number(&row, cost->page_tables);
-	row_number(&row, cost->stacks);
-	row_known(&row, cost->is_recorded, process_cost_slab(cost));
-	row_number(&row, cost->pid);
-	row_text(&row, cost->name);
-	row_known(&row, cost->is_recorded, cost->recorded.bytes[KMEMTRACE_TYPE_PERCPU]);
-	row_number(&row, cost->usage.hugetlb);
-	row_number(&row, cost->threads);
+	row_number(cell, process_cost_sum(cost));
+	row_number(cell, process_cost_pss(cost));
+	row_number(cell, cost->usage.uss);
+	row_number(cell, cost->usage.rss);
+	row_number(cell, cost->usage.swap);
+	row_number(cell, cost->page_tables);
+	row_number(cell, cost->stacks);
+	row_known(cell, cost->is_recorded, process_cost_slab(cost));
+	row_number(cell, cost->pid);
+	row_text(cell, cost->name);
+	row_known(cell, cost->is_recorded, cost->recorded.bytes[KMEMTRACE_TYPE_PERCPU]);
+	row_number(cell, cost->usage.hugetlb);
+	row_number(cell, cost->threads);
 }
 
 static void print_below(const struct processes *p)

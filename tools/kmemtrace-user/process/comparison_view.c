@@ -215,7 +215,6 @@ static void get_total(const struct rows *rows, int column,
 {
 	int side = column % COMPARISON_SIDES;
 
-	*cell->string = '\0';
 	if (column < SIDED_SUMS)
 		cell->number = get_sum(&rows->total.usage[side],
 				       &rows->total.both[side],
@@ -227,10 +226,10 @@ static void get_total(const struct rows *rows, int column,
 		cell->blank = columns[column].kind != TABLE_STRING;
 }
 
-static void comparison_view_get(void *arg, size_t i, size_t number, struct table_cell *cell)
+static void comparison_view_get(void *arg, size_t i, struct table_cell *cell)
 {
 	const struct rows *rows = arg;
-	int column = rows->column[number];
+	int column = rows->column[cell->before];
 	const struct footprint_row *row;
 
 	if (i == rows->count) {
@@ -240,16 +239,15 @@ static void comparison_view_get(void *arg, size_t i, size_t number, struct table
 	row = column < SIDED_ALL ?
 		      rows->row[i]->side[column % COMPARISON_SIDES] :
 		      mappair_first(rows->row[i]);
-	*cell->string = '\0';
 	cell->blank = !row;
 	if (!row)
 		return;
-	if (column < SIDED_SUMS)
-		cell->number = get_sum(&row->usage, &row->both,
-				       column / COMPARISON_SIDES);
-	else
-		usage_rows_mapping(&(struct table_row){ usual(column) - USAGE_START, cell },
-				   row);
+	if (column < SIDED_SUMS) {
+		cell->number = get_sum(&row->usage, &row->both, column / COMPARISON_SIDES);
+		return;
+	}
+	cell->before = usual(column) - USAGE_START;
+	usage_rows_mapping(cell, row);
 }
 
 static uint64_t sort_value(const struct mappair *pair, int key)

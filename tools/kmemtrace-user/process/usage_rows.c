@@ -92,18 +92,18 @@ bool usage_rows_knows(const struct usage_view *v, enum usage_column c)
 
 /* --- cells ---------------------------------------------------------------------- */
 
-void usage_rows_mapping(struct table_row *row, const struct footprint_row *part)
+void usage_rows_mapping(struct table_cell *cell, const struct footprint_row *part)
 {
 	const struct mapping *m = part->map;
 
-	row_number(row, part->start);
-	row_number(row, part->end);
-	row_text(row, m->perms);
-	row_number(row, m->offset + (part->start - m->start));
-	row_format(row, "%02x:%02x", m->major, m->minor);
-	row_number(row, m->inode);
-	row_text(row, m->inode ? "file" : "anon");
-	row_text(row, footprint_name(m));
+	row_number(cell, part->start);
+	row_number(cell, part->end);
+	row_text(cell, m->perms);
+	row_number(cell, m->offset + (part->start - m->start));
+	row_format(cell, "%02x:%02x", m->major, m->minor);
+	row_number(cell, m->inode);
+	row_text(cell, m->inode ? "file" : "anon");
+	row_text(cell, footprint_name(m));
 }
 
 /* A total has no address: its cell is blank. */
@@ -115,18 +115,16 @@ static void get_total(const struct usage_rows *rows, enum usage_column c,
 
 	cell->unknown = columns[c].kind != TABLE_STRING;
 	cell->blank = columns[c].kind == TABLE_ADDRESS;
-	*cell->string = '\0';
 	if (c == USAGE_NAME || c == USAGE_MAPPING)
 		snprintf(cell->string, sizeof(cell->string), "total of %zu %s%s",
 			 rows->of, what, rows->of == 1 ? "" : plural);
 }
 
-void usage_rows_get(void *arg, size_t i, size_t column, struct table_cell *cell)
+void usage_rows_get(void *arg, size_t i, struct table_cell *cell)
 {
 	const struct usage_rows *rows = arg;
 	const struct usage_row *row = &rows->row[i];
-	enum usage_column c = rows->column[column];
-	struct table_row values = { c - USAGE_PID, cell };
+	enum usage_column c = rows->column[cell->before];
 
 	if (c < USAGE_SUMS) {
 		cell->number = usage_rows_sum(row->usage, c);
@@ -134,10 +132,11 @@ void usage_rows_get(void *arg, size_t i, size_t column, struct table_cell *cell)
 	} else if (!row->process) {
 		get_total(rows, c, cell);
 	} else {
-		row_number(&values, row->process->process.pid);
-		row_text(&values, row->process->process.name);
+		cell->before = c - USAGE_PID;
+		row_number(cell, row->process->process.pid);
+		row_text(cell, row->process->process.name);
 		if (row->part)
-			usage_rows_mapping(&values, row->part);
+			usage_rows_mapping(cell, row->part);
 	}
 }
 

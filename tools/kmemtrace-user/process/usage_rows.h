@@ -134,10 +134,9 @@ size_t usage_rows_columns(const struct usage_rows *rows,
 			  struct table_column to[USAGE_COLUMNS]);
 
 /** usage_rows_mapping() - give the columns from USAGE_START on, as in /proc/PID/maps */
-void usage_rows_mapping(struct table_row *row, const struct footprint_row *part);
+void usage_rows_mapping(struct table_cell *cell, const struct footprint_row *part);
 
 /** usage_rows_get() - the value of a cell, as table_get; @arg is a struct usage_rows */
-void usage_rows_get(void *arg, size_t row, size_t column,
-		    struct table_cell *cell);
+void usage_rows_get(void *arg, size_t row, struct table_cell *cell);
 
 #endif /* USAGE_ROWS_H */

@@ -209,16 +209,15 @@ static void info_make_rows(struct rows *r, const struct info *info)
 				     &info->cpus[i].sums);
 }
 
-static void info_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
+static void info_cell(void *arg, size_t i, struct table_cell *cell)
 {
 	const struct row *r = &((const struct rows *)arg)->row[i];
-	struct table_row row = { column, cell };
 
-	row_text(&row, r->type);
-	row_existing(&row, r->cpu, r->cpu ? r->cpu->cpu : 0);
-	row_number(&row, r->sums->chunks);
-	row_number(&row, r->sums->stored);
-	row_number(&row, r->sums->raw);
+	row_text(cell, r->type);
+	row_existing(cell, r->cpu, r->cpu ? r->cpu->cpu : 0);
+	row_number(cell, r->sums->chunks);
+	row_number(cell, r->sums->stored);
+	row_number(cell, r->sums->raw);
 }
 
 /* --- output ------------------------------------------------------------------------ */

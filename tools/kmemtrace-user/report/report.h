@@ -272,10 +272,10 @@ int report_take_by(const struct option_use *use, struct report *r);
 int report_take_kind(const struct option_use *use);
 
 /** report_cell() - table_get of VIEW_ROWS; @arg: a struct report */
-void report_cell(void *arg, size_t row, size_t column, struct table_cell *cell);
+void report_cell(void *arg, size_t row, struct table_cell *cell);
 
 /** report_group_text() - give the kind of a group and its keys */
-void report_group_text(struct table_row *row, struct report *r, const struct group *g);
+void report_group_text(struct table_cell *cell, struct report *r, const struct group *g);
 
 /** report_tenths_wasted() - waste in tenths of a percent of the allocated bytes */
 uint64_t report_tenths_wasted(uint64_t alloc, uint64_t req);

@@ -74,39 +74,38 @@ uint64_t report_tenths_wasted(uint64_t alloc, uint64_t req)
 	return alloc ? 1000.0 * wasted(alloc, req) / alloc + 0.5 : 0;
 }
 
-void report_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
+void report_cell(void *arg, size_t i, struct table_cell *cell)
 {
 	struct report *r = arg;
 	const struct group *g = r->rows[i];
 	size_t group = g - r->a.groups.groups;
 	uint64_t peak_low = 0, peak_high = 0;
 	bool live = !r->no_live;
-	struct table_row row = { column, cell };
 	struct analysis_bounds b;
 
 	analysis_bounds(&r->a, g, &b);
 	if (r->wants_peaks)
 		peaks_bounds(&r->peaks, group, &peak_low, &peak_high);
-	row_known(&row, live, group_live(g));
-	row_known(&row, live, group_objects(g));
-	row_number(&row, g->allocs);
-	row_number(&row, g->frees);
-	row_number(&row, g->req);
-	row_number(&row, g->alloc);
-	row_number(&row, report_tenths_wasted(g->alloc, g->req));
-	report_group_text(&row, r, g);
-	row_number(&row, wasted(g->alloc, g->req));
-	row_known(&row, live, group_live_req(g));
-	row_number(&row, g->failed);
-	row_number(&row, g->remote_frees);
-	row_number(&row, g->implicit);
-	row_known(&row, live, b.low);
-	row_known(&row, live, b.high);
-	row_known(&row, live, b.objects_low);
-	row_known(&row, live, b.objects_high);
-	row_known(&row, live, peaks_of(&r->peaks, group));
-	row_known(&row, live, peak_low);
-	row_known(&row, live, peak_high);
+	row_known(cell, live, group_live(g));
+	row_known(cell, live, group_objects(g));
+	row_number(cell, g->allocs);
+	row_number(cell, g->frees);
+	row_number(cell, g->req);
+	row_number(cell, g->alloc);
+	row_number(cell, report_tenths_wasted(g->alloc, g->req));
+	report_group_text(cell, r, g);
+	row_number(cell, wasted(g->alloc, g->req));
+	row_known(cell, live, group_live_req(g));
+	row_number(cell, g->failed);
+	row_number(cell, g->remote_frees);
+	row_number(cell, g->implicit);
+	row_known(cell, live, b.low);
+	row_known(cell, live, b.high);
+	row_known(cell, live, b.objects_low);
+	row_known(cell, live, b.objects_high);
+	row_known(cell, live, peaks_of(&r->peaks, group));
+	row_known(cell, live, peak_low);
+	row_known(cell, live, peak_high);
 }
 
 static bool is_live(enum column column)

@@ -49,20 +49,19 @@ struct kinds {
 	size_t count;
 };
 
-static void kinds_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
+static void kinds_cell(void *arg, size_t i, struct table_cell *cell)
 {
 	const struct kinds *k = arg;
 	const struct analysis *a = &k->r->a;
 	int type = k->type[i];
-	struct table_row row = { column, cell };
 
-	row_text(&row, analysis_types[type]);
-	row_number(&row, a->allocs[type]);
-	row_number(&row, a->frees[type]);
-	row_number(&row, a->req[type]);
-	row_number(&row, a->alloc[type]);
-	row_number(&row, report_tenths_wasted(a->alloc[type], a->req[type]));
-	if (row_wants(&row))
+	row_text(cell, analysis_types[type]);
+	row_number(cell, a->allocs[type]);
+	row_number(cell, a->frees[type]);
+	row_number(cell, a->req[type]);
+	row_number(cell, a->alloc[type]);
+	row_number(cell, report_tenths_wasted(a->alloc[type], a->req[type]));
+	if (row_wants(cell))
 		cell->number = (a->allocs[type] + a->frees[type]) / report_seconds(k->r);
 }
 
@@ -238,13 +237,13 @@ static bool is_shown(const struct report *r, enum column column)
 	}
 }
 
-static void get_shown(void *arg, size_t row, size_t column,
-		      struct table_cell *cell)
+static void get_shown(void *arg, size_t row, struct table_cell *cell)
 {
 	const struct shown *shown = arg;
 	const struct listing *l = &shown->r->list;
 
-	l->get(l->arg, l->row[row], shown->column[column], cell);
+	cell->before = shown->column[cell->before];
+	l->get(l->arg, l->row[row], cell);
 }
 
 /* Below a row is its stack, from the second function on. */

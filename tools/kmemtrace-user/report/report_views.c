@@ -19,40 +19,39 @@ static const struct table_column life_columns[] = {
 	FIGURE_LIFE_LONGEST, FIGURE_OBJECTS_LOW, FIGURE_OBJECTS_HIGH,
 };
 
-static void give_percentile(struct table_row *row, const struct report *r,
+static void give_percentile(struct table_cell *cell, const struct report *r,
 			    const struct survival *s, unsigned int percent)
 {
-	if (!row_wants(row))
+	if (!row_wants(cell))
 		return;
-	row->cell->unknown = r->no_live || r->a.frees_unseen || !(s->ended + s->censored);
-	if (!row->cell->unknown)
-		row->cell->beyond = !survival_percentile(s, percent, &row->cell->number);
+	cell->unknown = r->no_live || r->a.frees_unseen || !(s->ended + s->censored);
+	if (!cell->unknown)
+		cell->beyond = !survival_percentile(s, percent, &cell->number);
 }
 
-static void life_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
+static void life_cell(void *arg, size_t i, struct table_cell *cell)
 {
 	struct report *r = arg;
 	const struct group *g = r->rows[i];
 	size_t group = g - r->a.groups.groups;
 	const struct survival *s = &r->lifetimes.groups[group];
-	struct table_row row = { column, cell };
 	struct analysis_bounds b;
 
 	analysis_bounds(&r->a, g, &b);
-	give_percentile(&row, r, s, 50);
-	give_percentile(&row, r, s, 90);
-	give_percentile(&row, r, s, 99);
-	row_number(&row, s->ended);
-	row_known(&row, !r->no_live, group_objects(g));
-	if (row_wants(&row)) {
+	give_percentile(cell, r, s, 50);
+	give_percentile(cell, r, s, 90);
+	give_percentile(cell, r, s, 99);
+	row_number(cell, s->ended);
+	row_known(cell, !r->no_live, group_objects(g));
+	if (row_wants(cell)) {
 		cell->number = r->lifetimes.oldest[group];
 		cell->blank = !group_objects(g);
 		cell->unknown = r->no_live;
 	}
-	report_group_text(&row, r, g);
-	row_known(&row, s->ended + s->censored, s->longest);
-	row_known(&row, !r->no_live, b.objects_low);
-	row_known(&row, !r->no_live, b.objects_high);
+	report_group_text(cell, r, g);
+	row_known(cell, s->ended + s->censored, s->longest);
+	row_known(cell, !r->no_live, b.objects_low);
+	row_known(cell, !r->no_live, b.objects_high);
 }
 
 /* --- temporary allocations ------------------------------------------------ */
@@ -62,19 +61,18 @@ static const struct table_column temp_columns[] = {
 	FIGURE_KIND, FIGURE_SITE,
 };
 
-static void temp_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
+static void temp_cell(void *arg, size_t i, struct table_cell *cell)
 {
 	struct report *r = arg;
 	const struct group *g = r->rows[i];
 	struct temporary_sums sums =
 		temporary_of(&r->temporary, g - r->a.groups.groups);
-	struct table_row row = { column, cell };
 
-	row_number(&row, sums.count);
-	row_number(&row, g->allocs ? 1000.0 * sums.count / g->allocs + 0.5 : 0);
-	row_number(&row, sums.bytes);
-	row_number(&row, g->allocs);
-	report_group_text(&row, r, g);
+	row_number(cell, sums.count);
+	row_number(cell, g->allocs ? 1000.0 * sums.count / g->allocs + 0.5 : 0);
+	row_number(cell, sums.bytes);
+	row_number(cell, g->allocs);
+	report_group_text(cell, r, g);
 }
 
 /* --- the matrix ----------------------------------------------------------- */
@@ -122,16 +120,15 @@ static void matrix_exit(struct matrix *m)
 	free(m->nodes);
 }
 
-static void matrix_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
+static void matrix_cell(void *arg, size_t i, struct table_cell *cell)
 {
 	const struct matrix *m = &((const struct report *)arg)->matrix;
 	const struct pair *pair = &m->pairs.pair[i];
-	struct table_row row = { column, cell };
 
-	row_number(&row, m->cells[i].frees);
-	row_number(&row, m->cells[i].bytes);
-	row_known(&row, pair->a != MATRIX_UNKNOWN, pair->a);
-	row_known(&row, pair->b != MATRIX_UNKNOWN, pair->b);
+	row_number(cell, m->cells[i].frees);
+	row_number(cell, m->cells[i].bytes);
+	row_known(cell, pair->a != MATRIX_UNKNOWN, pair->a);
+	row_known(cell, pair->b != MATRIX_UNKNOWN, pair->b);
 }
 
 static void add_cpus(struct matrix *m, uint32_t node, long first, long last)
@@ -293,18 +290,18 @@ static void append_callers(const struct report *r, const struct group *g,
 	}
 }
 
-void report_group_text(struct table_row *row, struct report *r, const struct group *g)
+void report_group_text(struct table_cell *cell, struct report *r, const struct group *g)
 {
-	char *to = row->cell->string;
-	size_t size = sizeof(row->cell->string), i;
+	char *to = cell->string;
+	size_t size = sizeof(cell->string), i;
 
-	row_text(row, analysis_types[g->type]);
+	row_text(cell, analysis_types[g->type]);
 	for (i = 0; i < r->keys.count; i++) {
-		if (!row_wants(row))
+		if (!row_wants(cell))
 			continue;
 		keys_text(&r->keys, g, i, to, size);
 		if (keys_are_numbers(r->keys.by[i]))
-			row->cell->number = strtoll(to, NULL, 10);
+			cell->number = strtoll(to, NULL, 10);
 		if (r->keys.by[i] == BY_STACK && r->format == TABLE_CSV)
 			append_callers(r, g, i, to, size);
 	}
@@ -403,17 +400,16 @@ struct grid {
 	struct table_column columns[1 + DRAWN_MAX];
 };
 
-static void get_drawn(void *arg, size_t row, size_t column,
-		      struct table_cell *cell)
+static void get_drawn(void *arg, size_t row, struct table_cell *cell)
 {
 	const struct grid *g = arg;
 	uint32_t i;
 
-	if (!column) {
+	if (!cell->before) {
 		cell->number = row;
 		return;
 	}
-	i = pairs_find(&g->m->pairs, row, column - 1);
+	i = pairs_find(&g->m->pairs, row, cell->before - 1);
 	cell->number = i == PAIRS_NONE ? 0 : g->m->cells[i].frees;
 }
 

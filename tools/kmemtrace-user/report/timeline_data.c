@@ -15,27 +15,26 @@ static const struct table_column csv_columns[] = {
 };
 
 /* For each bucket, the first line is the sum. */
-static void timeline_data_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
+static void timeline_data_cell(void *arg, size_t i, struct table_cell *cell)
 {
 	const struct timeline_view *v = arg;
 	size_t lines = v->list.shown + 1, bucket = i / lines, line = i % lines, c;
 	const struct timeline_loss *loss = &v->t.losses[bucket];
 	const struct timeline_series *s =
 		line ? timeline_view_series(v, line - 1) : &v->t.all;
-	struct table_row row = { column, cell };
 
-	row_number(&row, timeline_end(&v->t, bucket));
+	row_number(cell, timeline_end(&v->t, bucket));
 	for (c = TIMELINE_KIND; c <= TIMELINE_NAME; c++) {
 		if (!line)
-			row_text(&row, "total");
-		else if (row_wants(&row))
+			row_text(cell, "total");
+		else if (row_wants(cell))
 			timeline_view_cell(v, line - 1, c, cell);
 	}
-	row_number(&row, s->points[bucket].highest);
-	row_number(&row, s->points[bucket].live);
-	row_existing(&row, !line, loss->lost);
-	row_existing(&row, !line, loss->low);
-	row_existing(&row, !line, loss->high);
+	row_number(cell, s->points[bucket].highest);
+	row_number(cell, s->points[bucket].live);
+	row_existing(cell, !line, loss->lost);
+	row_existing(cell, !line, loss->low);
+	row_existing(cell, !line, loss->high);
 }
 
 void timeline_print_csv(const struct timeline_view *v)

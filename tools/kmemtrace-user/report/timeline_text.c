@@ -98,12 +98,11 @@ static bool get_bars(void *arg, size_t row, size_t i, const char **line)
 	return true;
 }
 
-static void timeline_text_cell(void *arg, size_t row, size_t column,
-			       struct table_cell *cell)
+static void timeline_text_cell(void *arg, size_t row, struct table_cell *cell)
 {
 	const struct drawing *d = arg;
 
-	timeline_view_cell(d->v, row, column, cell);
+	timeline_view_cell(d->v, row, cell->before, cell);
 }
 
 void timeline_summary(const struct timeline_view *v, FILE *out)

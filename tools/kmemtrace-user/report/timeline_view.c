@@ -18,19 +18,17 @@ const struct timeline_series *timeline_view_series(const struct timeline_view *v
 	return &v->t.groups[v->list.row[row]];
 }
 
-static void timeline_view_get_cell(void *arg, size_t group, size_t column,
-				   struct table_cell *cell)
+static void timeline_view_get_cell(void *arg, size_t group, struct table_cell *cell)
 {
 	struct timeline_view *v = arg;
 	const struct timeline_series *s = &v->t.groups[group];
 	const struct group *g = &v->r.a.groups.groups[group];
-	struct table_row row = { column, cell };
 
-	row_number(&row, s->peak);
-	row_format(&row, "%.9f", s->peak_time / 1e9);
-	row_number(&row, s->live);
-	row_text(&row, analysis_types[g->type]);
-	if (!row_wants(&row))
+	row_number(cell, s->peak);
+	row_format(cell, "%.9f", s->peak_time / 1e9);
+	row_number(cell, s->live);
+	row_text(cell, analysis_types[g->type]);
+	if (!row_wants(cell))
 		return;
 	report_name(&v->r, g, cell->string, sizeof(cell->string));
 	/* the only key may be a number */
@@ -40,7 +38,7 @@ static void timeline_view_get_cell(void *arg, size_t group, size_t column,
 void timeline_view_cell(const struct timeline_view *v, size_t row, size_t column,
 			struct table_cell *cell)
 {
-	timeline_view_get_cell((void *)v, v->list.row[row], column, cell);
+	table_get_cell(timeline_view_get_cell, (void *)v, v->list.row[row], column, cell);
 }
 
 bool timeline_view_mixes(const struct timeline_view *v)

@@ -44,25 +44,24 @@ struct shown {
 	char line[WASTE_LINE];
 };
 
-static void wasteview_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
+static void wasteview_cell(void *arg, size_t i, struct table_cell *cell)
 {
 	const struct shown *s = arg;
 	const struct waste *w = s->row[i];
-	struct table_row row = { column, cell };
 
-	row_number(&row, waste_saved(w));
-	row_number(&row, waste_bytes(w));
-	row_number(&row, report_tenths_wasted(w->bytes, w->requested));
-	row_number(&row, w->bytes);
-	row_number(&row, w->objects);
-	if (row_wants(&row))
+	row_number(cell, waste_saved(w));
+	row_number(cell, waste_bytes(w));
+	row_number(cell, report_tenths_wasted(w->bytes, w->requested));
+	row_number(cell, w->bytes);
+	row_number(cell, w->objects);
+	if (row_wants(cell))
 		waste_bucket(w, cell->string, sizeof(cell->string));
-	row_text(&row, s->v->site[w->site]);
-	row_number(&row, w->requested);
-	row_text(&row, waste_kind_names[w->kind]);
-	row_known(&row, w->size, w->size);
-	row_known(&row, w->nr_sizes, w->nr_sizes);
-	row_text(&row, w->nr_remedies ? waste_remedy_names[w->remedy[0].remedy] : NULL);
+	row_text(cell, s->v->site[w->site]);
+	row_number(cell, w->requested);
+	row_text(cell, waste_kind_names[w->kind]);
+	row_known(cell, w->size, w->size);
+	row_known(cell, w->nr_sizes, w->nr_sizes);
+	row_text(cell, w->nr_remedies ? waste_remedy_names[w->remedy[0].remedy] : NULL);
 }
 
 /* --- lines below a row --------------------------------------------------------------- */
@@ -228,18 +227,17 @@ static void buckets_make(struct buckets *b, const struct waste *const *rows,
 	b->count = nr_rows ? last + 1 : 0;
 }
 
-static void buckets_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
+static void buckets_cell(void *arg, size_t i, struct table_cell *cell)
 {
 	const struct waste *w = &((const struct buckets *)arg)->row[i];
-	struct table_row row = { column, cell };
 
-	row_number(&row, waste_bytes(w));
-	row_number(&row, report_tenths_wasted(w->bytes, w->requested));
-	row_number(&row, w->bytes);
-	row_number(&row, w->requested);
-	row_number(&row, w->objects);
-	row_number(&row, w->site);
-	if (row_wants(&row))
+	row_number(cell, waste_bytes(w));
+	row_number(cell, report_tenths_wasted(w->bytes, w->requested));
+	row_number(cell, w->bytes);
+	row_number(cell, w->requested);
+	row_number(cell, w->objects);
+	row_number(cell, w->site);
+	if (row_wants(cell))
 		waste_bucket(w, cell->string, sizeof(cell->string));
 }
 
@@ -266,12 +264,11 @@ static struct json_t *buckets_json(const struct waste *const *rows, size_t nr_ro
 
 /* --- text ----------------------------------------------------------------------------- */
 
-static void get_listed(void *arg, size_t i, size_t column,
-		       struct table_cell *cell)
+static void get_listed(void *arg, size_t i, struct table_cell *cell)
 {
 	struct shown *s = arg;
 
-	wasteview_cell(s, s->list.row[i], column, cell);
+	wasteview_cell(s, s->list.row[i], cell);
 }
 
 static void print_source(const struct wasteview *v)

@@ -286,8 +286,7 @@ static void page_put_row(struct page *p, size_t line, const struct ui *u,
 	for (i = 0; i < CELLS; i++) {
 		if (!w->shown[i])
 			continue;
-		cell.unknown = cell.blank = false;
-		l->get(l->arg, l->row[position], cells[i].column, &cell);
+		table_get_cell(l->get, l->arg, l->row[position], cells[i].column, &cell);
 		snprintf(number, sizeof(number), "%s",
 			 table_cell_text(&view_columns[cells[i].column], &cell,
 					 (char[TABLE_CELL_TEXT]){ 0 }));

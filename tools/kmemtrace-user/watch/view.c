@@ -27,27 +27,26 @@ static int64_t per_second(const struct watch *w, int64_t n)
 	return rate < 0 ? rate - 0.5 : rate + 0.5;
 }
 
-static void view_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
+static void view_cell(void *arg, size_t i, struct table_cell *cell)
 {
 	const struct view *v = arg;
 	const struct watch *w = v->watch;
 	const struct watch_row *r = &w->row[v->shown[i]];
-	struct table_row row = { column, cell };
 	bool counts = watch_counts(w);
 
-	row_number(&row, r->now.bytes);
-	row_known(&row, w->step_ns, per_second(w, r->step.bytes));
-	row_number(&row, r->change.bytes);
-	row_known(&row, w->step_ns && counts, per_second(w, r->step.allocs));
-	row_known(&row, w->step_ns && counts, per_second(w, r->step.frees));
-	row_known(&row, counts, figures_waste(&r->now));
-	row_known(&row, r->now.oldest_ms >= 0, r->now.oldest_ms);
-	row_text(&row, r->name);
-	row_number(&row, r->now.objects);
-	row_known(&row, counts, r->now.requested);
-	row_known(&row, counts, r->now.allocs);
-	row_known(&row, counts, r->now.frees);
-	row_number(&row, r->tags);
+	row_number(cell, r->now.bytes);
+	row_known(cell, w->step_ns, per_second(w, r->step.bytes));
+	row_number(cell, r->change.bytes);
+	row_known(cell, w->step_ns && counts, per_second(w, r->step.allocs));
+	row_known(cell, w->step_ns && counts, per_second(w, r->step.frees));
+	row_known(cell, counts, figures_waste(&r->now));
+	row_known(cell, r->now.oldest_ms >= 0, r->now.oldest_ms);
+	row_text(cell, r->name);
+	row_number(cell, r->now.objects);
+	row_known(cell, counts, r->now.requested);
+	row_known(cell, counts, r->now.allocs);
+	row_known(cell, counts, r->now.frees);
+	row_number(cell, r->tags);
 }
 
 static void turn(struct listing *l)

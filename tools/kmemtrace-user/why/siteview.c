@@ -62,21 +62,20 @@ static const struct table_column tag_columns[] = {
 	FIGURE_TAG, /* not in text */
 };
 
-static void siteview_tag_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
+static void siteview_tag_cell(void *arg, size_t i, struct table_cell *cell)
 {
 	const struct site_row *t = ((const struct match *)arg)->tag[i];
-	struct table_row row = { column, cell };
 
-	row_text(&row, site_kind_names[t->kind]);
-	row_number(&row, t->f.bytes);
-	row_number(&row, t->f.objects);
-	row_number(&row, t->f.requested);
-	row_number(&row, t->f.peak);
-	row_number(&row, t->f.allocs);
-	row_number(&row, t->f.frees);
-	row_known(&row, t->f.oldest_ms >= 0, t->f.oldest_ms);
-	row_known(&row, t->address, t->address);
-	row_known(&row, t->id, t->id);
+	row_text(cell, site_kind_names[t->kind]);
+	row_number(cell, t->f.bytes);
+	row_number(cell, t->f.objects);
+	row_number(cell, t->f.requested);
+	row_number(cell, t->f.peak);
+	row_number(cell, t->f.allocs);
+	row_number(cell, t->f.frees);
+	row_known(cell, t->f.oldest_ms >= 0, t->f.oldest_ms);
+	row_known(cell, t->address, t->address);
+	row_known(cell, t->id, t->id);
 }
 
 static void print_tags(const struct siteview *v, const struct match *m)
@@ -115,14 +114,13 @@ static const struct table_column age_columns[] = {
 	FIGURE_AGE_FROM, FIGURE_OBJECTS, FIGURE_LIVE,
 };
 
-static void siteview_age_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
+static void siteview_age_cell(void *arg, size_t i, struct table_cell *cell)
 {
 	const struct age_rows *r = arg;
-	struct table_row row = { column, cell };
 
-	row_number(&row, r->bucket[i] ? r->tick_ns << (r->bucket[i] - 1) : 0);
-	row_number(&row, r->sum[i].objects);
-	row_number(&row, r->sum[i].bytes);
+	row_number(cell, r->bucket[i] ? r->tick_ns << (r->bucket[i] - 1) : 0);
+	row_number(cell, r->sum[i].objects);
+	row_number(cell, r->sum[i].bytes);
 }
 
 static bool has_tag(const struct match *m, uint32_t id)
@@ -215,20 +213,19 @@ static const struct table_column bucket_columns[] = {
 	FIGURE_WASTE, FIGURE_SAVED,
 };
 
-static void siteview_waste_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
+static void siteview_waste_cell(void *arg, size_t i, struct table_cell *cell)
 {
 	const struct waste_rows *r = arg;
 	const struct waste *w = &r->row[r->index[i]];
-	struct table_row row = { column, cell };
 
-	if (row_wants(&row))
+	if (row_wants(cell))
 		waste_bucket(w, cell->string, sizeof(cell->string));
-	row_known(&row, w->size, w->size);
-	row_number(&row, w->objects);
-	row_number(&row, w->bytes);
-	row_number(&row, w->requested);
-	row_number(&row, waste_bytes(w));
-	row_number(&row, waste_saved(w));
+	row_known(cell, w->size, w->size);
+	row_number(cell, w->objects);
+	row_number(cell, w->bytes);
+	row_number(cell, w->requested);
+	row_number(cell, waste_bytes(w));
+	row_number(cell, waste_saved(w));
 }
 
 /* Return: number of slab caches that a row may be of. */

@@ -68,14 +68,13 @@ static int visit_page(void *arg, const struct page *page)
 
 static const struct table_column columns[] = { FIGURE_PID, FIGURE_MAPS, FIGURE_NAME };
 
-static void why_frame_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
+static void why_frame_cell(void *arg, size_t i, struct table_cell *cell)
 {
 	const struct mapper *m = &((const struct mappers *)arg)->mapper[i];
-	struct table_row row = { column, cell };
 
-	row_number(&row, m->pid);
-	row_number(&row, m->maps);
-	row_text(&row, m->name);
+	row_number(cell, m->pid);
+	row_number(cell, m->maps);
+	row_text(cell, m->name);
 }
 
 /* No process can map these. */

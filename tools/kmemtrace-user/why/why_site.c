@@ -151,13 +151,12 @@ static int why_site_read_all(struct site_answer *a, const struct why *y)
 
 static const struct table_column columns[] = { FIGURE_LIVE, FIGURE_SITE };
 
-static void why_site_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
+static void why_site_cell(void *arg, size_t i, struct table_cell *cell)
 {
 	const struct match *m = &((const struct matches *)arg)->match[i];
-	struct table_row row = { column, cell };
 
-	row_number(&row, m->bytes);
-	row_text(&row, m->location);
+	row_number(cell, m->bytes);
+	row_text(cell, m->location);
 }
 
 static void print_matches(struct why *y, const struct site_answer *a)
