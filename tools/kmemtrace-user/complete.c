@@ -150,7 +150,7 @@ int complete_run(const struct command *all, const char *what, const char *option
 	else if (!strcmp(what, "@topsorts"))
 		print_names(view_sort_names, VIEW_COLUMNS_TEXT);
 	else if (!strcmp(what, "@tagkinds"))
-		print_names(report_classes, CLASSES);
+		print_names(site_total_names, SITE_KINDS);
 	else if (!strcmp(what, "@exportformats"))
 		print_formats();
 	else if (!strcmp(what, "@exportvalues"))

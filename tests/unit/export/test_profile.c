@@ -11,7 +11,7 @@ static void set_up(void)
 }
 
 /* Adds a row with live bytes. */
-static void add(enum analysis_class class, uint64_t bytes, const uint64_t *frames,
+static void add(enum site_kind class, uint64_t bytes, const uint64_t *frames,
 		size_t depth)
 {
 	const struct profile_row row = {
@@ -106,18 +106,18 @@ START_TEST(merges)
 	const uint64_t inner[] = { 0, 1 }, outer[] = { 1 };
 
 	set_up();
-	add(CLASS_PAGES, 4096, inner, 2);
-	add(CLASS_SLAB, 64, outer, 1);
-	add(CLASS_SLAB, 100, inner, 2);
-	add(CLASS_SLAB, 28, outer, 1);
+	add(SITE_PAGE, 4096, inner, 2);
+	add(SITE_SLAB, 64, outer, 1);
+	add(SITE_SLAB, 100, inner, 2);
+	add(SITE_SLAB, 28, outer, 1);
 	profile_merge(&p);
 	ck_assert_uint_eq(p.count, 3);
-	ck_assert_int_eq(p.rows[0].class, CLASS_SLAB);
+	ck_assert_int_eq(p.rows[0].class, SITE_SLAB);
 	ck_assert_uint_eq(p.rows[0].value[PROFILE_LIVE_BYTES], 100);
-	ck_assert_int_eq(p.rows[1].class, CLASS_SLAB);
+	ck_assert_int_eq(p.rows[1].class, SITE_SLAB);
 	ck_assert_uint_eq(p.rows[1].value[PROFILE_LIVE_BYTES], 92);
 	ck_assert_uint_eq(p.rows[1].value[PROFILE_LIVE_OBJECTS], 2);
-	ck_assert_int_eq(p.rows[2].class, CLASS_PAGES);
+	ck_assert_int_eq(p.rows[2].class, SITE_PAGE);
 	ck_assert_uint_eq(p.rows[2].stack, p.rows[0].stack);
 	profile_free(&p);
 
@@ -147,7 +147,7 @@ END_TEST
 
 START_TEST(names)
 {
-	const struct profile_row empty = { .class = CLASS_SLAB };
+	const struct profile_row empty = { .class = SITE_SLAB };
 	struct profile_row row = empty;
 	int i;
 

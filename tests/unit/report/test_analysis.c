@@ -17,7 +17,7 @@ static void add(struct kmt_event ev, uint32_t cpu)
 }
 
 /* Return: the current sums of a class. */
-static const struct analysis_class_sums *sums(enum analysis_class class)
+static const struct analysis_class_sums *sums(enum site_kind class)
 {
 	analysis_finish(&a);
 	return &a.sums[class];
@@ -38,12 +38,12 @@ START_TEST(freed_objects_are_not_live)
 	add(unit_alloc(1, 0, 0x1000, 100), 0);
 	add(unit_alloc(2, 0, 0x2000, 50), 0);
 	add(unit_free(3, 0, 0x1000), 1);
-	ck_assert_uint_eq(sums(CLASS_SLAB)->live, 50);
-	ck_assert_uint_eq(sums(CLASS_SLAB)->objects, 1);
+	ck_assert_uint_eq(sums(SITE_SLAB)->live, 50);
+	ck_assert_uint_eq(sums(SITE_SLAB)->objects, 1);
 	ck_assert_uint_eq(a.remote_frees, 1);
 	ck_assert_uint_eq(a.groups.groups[0].frees, 1);
 	add(unit_free(4, 0, 0x3000), 0);
-	ck_assert_uint_eq(sums(CLASS_SLAB)->unmatched, 1);
+	ck_assert_uint_eq(sums(SITE_SLAB)->unmatched, 1);
 	analysis_exit(&a);
 }
 END_TEST
@@ -163,8 +163,8 @@ START_TEST(frees_of_matching_allocations)
 	analysis_add_free(&a, &ev, 0);
 	ev = unit_free(3, 0, 0x2000);
 	analysis_add_free(&a, &ev, 0);
-	ck_assert_uint_eq(sums(CLASS_SLAB)->live, 0);
-	ck_assert_uint_eq(sums(CLASS_SLAB)->unmatched, 0);
+	ck_assert_uint_eq(sums(SITE_SLAB)->live, 0);
+	ck_assert_uint_eq(sums(SITE_SLAB)->unmatched, 0);
 	ck_assert_uint_eq(a.frees[0], 1);
 	analysis_exit(&a);
 }
@@ -195,9 +195,9 @@ START_TEST(an_address_used_again_was_freed)
 	start();
 	add(unit_alloc(1, 0, 0x1000, 100), 0);
 	add(unit_alloc(2, 0, 0x1000, 100), 0);
-	ck_assert_uint_eq(sums(CLASS_SLAB)->live, 100);
-	ck_assert_uint_eq(sums(CLASS_SLAB)->implicit, 1);
-	ck_assert_uint_eq(sums(CLASS_SLAB)->uncertain, 100);
+	ck_assert_uint_eq(sums(SITE_SLAB)->live, 100);
+	ck_assert_uint_eq(sums(SITE_SLAB)->implicit, 1);
+	ck_assert_uint_eq(sums(SITE_SLAB)->uncertain, 100);
 	analysis_exit(&a);
 }
 END_TEST
@@ -271,9 +271,9 @@ START_TEST(interfaces_may_be_mixed)
 	start();
 	add(unit_alloc(1, KMEMTRACE_TYPE_CACHE, 0x1000, 100), 0);
 	add(unit_free(2, KMEMTRACE_TYPE_KMALLOC, 0x1000), 0);
-	ck_assert_uint_eq(sums(CLASS_SLAB)->live, 0);
+	ck_assert_uint_eq(sums(SITE_SLAB)->live, 0);
 	ck_assert_uint_eq(a.cross_frees, 1);
-	ck_assert_uint_eq(sums(CLASS_SLAB)->unmatched, 0);
+	ck_assert_uint_eq(sums(SITE_SLAB)->unmatched, 0);
 	analysis_exit(&a);
 }
 END_TEST
@@ -284,17 +284,17 @@ START_TEST(a_block_is_freed_in_pieces)
 
 	start();
 	add(unit_alloc(1, KMEMTRACE_TYPE_PAGES, 0x100000, PAGE << 3), 0);
-	ck_assert_uint_eq(sums(CLASS_PAGES)->live, PAGE << 3);
+	ck_assert_uint_eq(sums(SITE_PAGE)->live, PAGE << 3);
 	for (i = 7; i > 0; i--) {
 		page_free(0x100000 + i * PAGE, 0);
-		ck_assert_uint_eq(sums(CLASS_PAGES)->live, i * PAGE);
-		ck_assert_uint_eq(sums(CLASS_PAGES)->objects, 1);
+		ck_assert_uint_eq(sums(SITE_PAGE)->live, i * PAGE);
+		ck_assert_uint_eq(sums(SITE_PAGE)->objects, 1);
 	}
 	page_free(0x100000, 0);
-	ck_assert_uint_eq(sums(CLASS_PAGES)->live, 0);
-	ck_assert_uint_eq(sums(CLASS_PAGES)->objects, 0);
-	ck_assert_uint_eq(sums(CLASS_PAGES)->unmatched, 0);
-	ck_assert_uint_eq(a.live[CLASS_PAGES].map.used, 0);
+	ck_assert_uint_eq(sums(SITE_PAGE)->live, 0);
+	ck_assert_uint_eq(sums(SITE_PAGE)->objects, 0);
+	ck_assert_uint_eq(sums(SITE_PAGE)->unmatched, 0);
+	ck_assert_uint_eq(a.live[SITE_PAGE].map.used, 0);
 	analysis_exit(&a);
 }
 END_TEST
@@ -305,7 +305,7 @@ START_TEST(pieces_are_freed_as_a_block)
 	add(unit_alloc(1, KMEMTRACE_TYPE_PAGES, 0x100000, PAGE), 0);
 	add(unit_alloc(2, KMEMTRACE_TYPE_PAGES, 0x101000, PAGE), 0);
 	page_free(0x100000, 1);
-	ck_assert_uint_eq(sums(CLASS_PAGES)->live, 0);
+	ck_assert_uint_eq(sums(SITE_PAGE)->live, 0);
 	analysis_exit(&a);
 }
 END_TEST
@@ -316,11 +316,11 @@ START_TEST(a_block_over_live_pages)
 	add(unit_alloc(1, KMEMTRACE_TYPE_PAGES, 0x100000, PAGE << 2), 0);
 	/* a page of the block is allocated again: its free was missed */
 	add(unit_alloc(2, KMEMTRACE_TYPE_PAGES, 0x102000, PAGE), 0);
-	ck_assert_uint_eq(sums(CLASS_PAGES)->live, PAGE * 4);
-	ck_assert_uint_eq(sums(CLASS_PAGES)->implicit, 1);
+	ck_assert_uint_eq(sums(SITE_PAGE)->live, PAGE * 4);
+	ck_assert_uint_eq(sums(SITE_PAGE)->implicit, 1);
 	/* a larger block over all these pages */
 	add(unit_alloc(3, KMEMTRACE_TYPE_PAGES, 0x100000, PAGE << 3), 0);
-	ck_assert_uint_eq(sums(CLASS_PAGES)->live, PAGE * 8);
+	ck_assert_uint_eq(sums(SITE_PAGE)->live, PAGE * 8);
 	analysis_exit(&a);
 }
 END_TEST
@@ -333,8 +333,8 @@ START_TEST(pages_at_the_end_of_all_addresses)
 	start();
 	add(unit_alloc(1, KMEMTRACE_TYPE_PAGES, last, PAGE << 5), 0);
 	add(unit_alloc(2, KMEMTRACE_TYPE_PAGES, last, PAGE << 5), 0);
-	ck_assert_uint_eq(sums(CLASS_PAGES)->live, PAGE << 5);
-	ck_assert_uint_eq(sums(CLASS_PAGES)->implicit, 1);
+	ck_assert_uint_eq(sums(SITE_PAGE)->live, PAGE << 5);
+	ck_assert_uint_eq(sums(SITE_PAGE)->implicit, 1);
 	analysis_exit(&a);
 }
 END_TEST
@@ -343,7 +343,7 @@ START_TEST(failed_allocations_are_not_live)
 {
 	start();
 	add(unit_alloc(1, 0, 0, 1 << 20), 0);
-	ck_assert_uint_eq(sums(CLASS_SLAB)->live, 0);
+	ck_assert_uint_eq(sums(SITE_SLAB)->live, 0);
 	ck_assert_uint_eq(a.failed[0], 1);
 	ck_assert_uint_eq(a.allocs[0], 0);
 	analysis_exit(&a);
@@ -372,10 +372,10 @@ START_TEST(many_objects)
 			add(unit_alloc(i, 0, ptr, model[slot]), 0);
 		}
 		if (i % 1000 == 0)
-			ck_assert_uint_eq(sums(CLASS_SLAB)->live, live);
+			ck_assert_uint_eq(sums(SITE_SLAB)->live, live);
 	}
-	ck_assert_uint_eq(sums(CLASS_SLAB)->live, live);
-	ck_assert_uint_eq(sums(CLASS_SLAB)->implicit, 0);
+	ck_assert_uint_eq(sums(SITE_SLAB)->live, live);
+	ck_assert_uint_eq(sums(SITE_SLAB)->implicit, 0);
 	analysis_exit(&a);
 }
 END_TEST
@@ -403,7 +403,7 @@ START_TEST(blocks_over_blocks)
 		}
 		for (i = live = 0; i < 256; i++)
 			live += model[i] * PAGE;
-		ck_assert_uint_eq(sums(CLASS_PAGES)->live, live);
+		ck_assert_uint_eq(sums(SITE_PAGE)->live, live);
 	}
 	analysis_exit(&a);
 }

@@ -195,7 +195,7 @@ static void compare(const struct analysis *one, const struct analysis *two)
 	ck_assert_uint_eq(one->groups.count, two->groups.count);
 	for (i = 0; i < one->groups.count; i++)
 		compare_groups(&one->groups.groups[i], &two->groups.groups[i]);
-	for (i = 0; i < CLASSES; i++) {
+	for (i = 0; i < SITE_KINDS; i++) {
 		ck_assert_uint_eq(one->sums[i].live, two->sums[i].live);
 		ck_assert_uint_eq(one->sums[i].objects, two->sums[i].objects);
 		ck_assert_uint_eq(one->sums[i].implicit, two->sums[i].implicit);
@@ -256,8 +256,8 @@ static void compare_ways(unsigned int lose)
 		check_truth(&one);
 		check_truth(&two);
 		ck_assert_int_eq(two.lost > 0, lose > 0);
-		ck_assert_uint_gt(two.sums[CLASS_PAGES].live, 0);
-		ck_assert_uint_gt(two.sums[CLASS_SLAB].unmatched, 0);
+		ck_assert_uint_gt(two.sums[SITE_PAGE].live, 0);
+		ck_assert_uint_gt(two.sums[SITE_SLAB].unmatched, 0);
 		analysis_exit(&one);
 		analysis_exit(&two);
 		unlink(path);

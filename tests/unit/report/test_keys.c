@@ -184,10 +184,10 @@ START_TEST(tree)
 	add(3, SITE + 16, 3);
 	add(4, SITE + 16, 2); /* ends where the others go on */
 	calltree_make(&t, &k, &a, NULL, false, CALLTREE_LIVE);
-	n = calltree_at(&t, t.roots[CLASS_SLAB]);
+	n = calltree_at(&t, t.roots[SITE_SLAB]);
 	ck_assert_uint_eq(n->figure[CALLTREE_LIVE], 256);
 	ck_assert_uint_eq(n->children, 2);
-	ck_assert_ptr_null(calltree_at(&t, t.roots[CLASS_PAGES]));
+	ck_assert_ptr_null(calltree_at(&t, t.roots[SITE_PAGE]));
 	/* the outermost functions, the largest first */
 	n = child(&t, n);
 	ck_assert_uint_eq(n->address, CALLER + 256);
@@ -203,7 +203,7 @@ START_TEST(tree)
 	calltree_free(&t);
 
 	calltree_make(&t, &k, &a, NULL, true, CALLTREE_LIVE);
-	n = child(&t, calltree_at(&t, t.roots[CLASS_SLAB]));
+	n = child(&t, calltree_at(&t, t.roots[SITE_SLAB]));
 	/* with equal figures, the lower address is first */
 	ck_assert_uint_eq(n->address, SITE);
 	n = child(&t, calltree_at(&t, n->next));

@@ -7,7 +7,7 @@
 #include "report/timeline.h"
 #include "unit.h"
 
-#define ALL ((1u << CLASSES) - 1)
+#define ALL ((1u << SITE_KINDS) - 1)
 
 static struct analysis a;
 static struct timeline t;
@@ -68,7 +68,7 @@ END_TEST
 
 START_TEST(one_class_alone)
 {
-	begin(1 << CLASS_PAGES);
+	begin(1 << SITE_PAGE);
 	add(unit_alloc(0, 0, 0x1000, 100000), 1);
 	add(unit_alloc(1, 2, 0x100000, 4 * 4096), 2);
 	/* a part of the block is freed */

@@ -10,6 +10,8 @@ const char *const site_kind_names[SITE_ALL_KINDS] = {
 	"slab", "page", "percpu", "kmalloc", "cache", "pages",
 };
 
+const char *const site_total_names[SITE_KINDS] = { "slab", "pages", "percpu" };
+
 int site_kind_option(const char *text)
 {
 	return strcmp(text, "pages") ? option_name(site_kind_names, SITE_KINDS, text) :

@@ -13,8 +13,8 @@
 
 /* Kinds of memory. Recordings have the kinds of interfaces instead, from SITE_PERCPU on. */
 enum site_kind {
-	SITE_SLAB,
-	SITE_PAGE,
+	SITE_SLAB, /* kmalloc and caches */
+	SITE_PAGE, /* includes the pages of slabs and of large kmallocs */
 	SITE_PERCPU,
 	SITE_KINDS,
 	SITE_KMALLOC = SITE_KINDS,
@@ -24,6 +24,9 @@ enum site_kind {
 };
 
 extern const char *const site_kind_names[SITE_ALL_KINDS];
+
+/* names of sums: slab, pages, percpu */
+extern const char *const site_total_names[SITE_KINDS];
 
 /* below sums of several kinds */
 #define SITE_KINDS_NOTE                                                        \

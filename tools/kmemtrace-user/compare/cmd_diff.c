@@ -175,7 +175,7 @@ static void diff_print_totals(const struct wanted *w)
 		if (!old.objects && !now.objects && !old.bytes && !now.bytes)
 			continue;
 		printf("change %-6s %8s in %s object%s, from %s to %s\n",
-		       state_total_names[i],
+		       site_total_names[i],
 		       table_signed(b[0], 24, change.bytes, true, true),
 		       table_signed(b[1], 24, change.objects, false, true),
 		       plural(llabs(change.objects)),
@@ -304,7 +304,7 @@ static json_t *json_totals(const struct wanted *w)
 		struct figures old = w->old.total[i], now = w->now.total[i], change = now;
 
 		figures_add(&change, &old, -1);
-		json_object_set_new(totals, state_total_names[i], json_pack(
+		json_object_set_new(totals, site_total_names[i], json_pack(
 			"{s:I,s:I,s:I,s:I,s:I,s:I}", "live_change",
 			(json_int_t)change.bytes, "objects_change",
 			(json_int_t)change.objects, "live_before",

@@ -13,8 +13,6 @@
 #include "base/textfile.h"
 #include "compare/state.h"
 
-const char *const state_total_names[SITE_KINDS] = { "slab", "pages", "percpu" };
-
 enum form { FORM_RECORDING, FORM_SAVED, FORM_JSON };
 
 /* Return: the kind of a file, by its first bytes; -1 with errno set. */

@@ -18,9 +18,6 @@ enum state_source {
 	STATE_RECORDING,  /* allocated in a recording, and live at its end */
 };
 
-/* names of the totals: slab, pages, per-CPU */
-extern const char *const state_total_names[SITE_KINDS];
-
 /**
  * struct state - one side of a comparison
  * @path: the file

@@ -292,10 +292,10 @@ static int read_report(struct state *s, const json_t *root)
 	json_array_foreach(rows, i, row)
 		if (!state_json_add_row(s, &keys, row))
 			return damaged(s, no_live);
-	if (lacks_rows(s, live, state_total_names))
+	if (lacks_rows(s, live, site_total_names))
 		return incomplete(s, "report");
 	for (i = 0; i < SITE_KINDS; i++)
-		s->largest[i] = state_json_number(json_object_get(live, state_total_names[i]),
+		s->largest[i] = state_json_number(json_object_get(live, site_total_names[i]),
 						  "largest");
 	json_text(root, "kernel", text, sizeof(text));
 	state_set_kernel(s, text, "");

@@ -35,7 +35,7 @@ static void print_row(const struct site_row *sum, FILE *out)
 
 static bool takes(const struct export *e, const struct site_row *t)
 {
-	return export_has_class(e->classes, export_classes[t->kind]);
+	return export_has_class(e->classes, t->kind);
 }
 
 static void print(const struct export *e, const struct tags *tags)

@@ -86,7 +86,7 @@ struct flame {
 	size_t count;
 	uint32_t *rank;
 	uint64_t total;
-	uint64_t class_sums[CLASSES];
+	uint64_t class_sums[SITE_KINDS];
 	uint64_t class_sum;
 	uint64_t class_offset;
 	double class_left;
@@ -232,7 +232,7 @@ static double class_width(const struct flame *f, uint64_t class_sum)
 	double wide = (double)f->total, room = 1;
 	size_t i;
 
-	for (i = 0; i < CLASSES; i++) {
+	for (i = 0; i < SITE_KINDS; i++) {
 		if (!is_narrow(f, f->class_sums[i]))
 			continue;
 		wide -= (double)f->class_sums[i];
@@ -314,7 +314,7 @@ static void write_frame(struct flame *f, const struct range *r, const char *name
 	if (r->depth)
 		fprintf(f->out, ", %.1f%% of %s",
 			100.0 * (double)r->sum / (double)f->class_sum,
-			report_classes[row_at(f, r->from)->class]);
+			site_total_names[row_at(f, r->from)->class]);
 	fputs("</title><rect class=\"", f->out);
 	if (r->from == r->to)
 		fputs("small", f->out);
@@ -336,7 +336,7 @@ static char *name_of(const struct flame *f, const struct range *r)
 	const struct profile_frame *function;
 
 	if (!r->depth)
-		return xstrdup(report_classes[row->class]);
+		return xstrdup(site_total_names[row->class]);
 	function = &f->p->frames[function_at(f, row, r->depth)];
 	if (!function->source)
 		return xstrdup(function->name);
@@ -448,10 +448,10 @@ static char *sums_of(const struct flame *f)
 	FILE *out = memtext_open(&text);
 	size_t i;
 
-	for (i = 0; i < CLASSES; i++) {
+	for (i = 0; i < SITE_KINDS; i++) {
 		if (!f->class_sums[i])
 			continue;
-		fprintf(out, "%s%s ", before, report_classes[i]);
+		fprintf(out, "%s%s ", before, site_total_names[i]);
 		print_sum(f, out, f->class_sums[i]);
 		before = ", ";
 	}
@@ -471,10 +471,10 @@ static size_t write_notes(const struct flame *f, FILE *out, double y)
 		lines += svg_paragraph(out, "note", y + (double)lines * SVG_LINE,
 				       f->e->width, f->p->notes[i]);
 	used = snprintf(text, sizeof(text), "Functions of modules are blue.");
-	for (i = 0; i < CLASSES; i++)
+	for (i = 0; i < SITE_KINDS; i++)
 		if (is_narrow(f, f->class_sums[i]))
 			used += snprintf(text + used, sizeof(text) - used,
-					 " %s is wider than its share.", report_classes[i]);
+					 " %s is wider than its share.", site_total_names[i]);
 	if (f->e->min_tenths)
 		used += snprintf(text + used, sizeof(text) - used,
 				 " Functions of a caller that have less than %u.%u%% of their kind of memory are one frame, (small).",

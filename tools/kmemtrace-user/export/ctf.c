@@ -127,7 +127,7 @@ static void put_losses(struct ctf *t)
 static bool is_wanted(const struct ctf *t, struct kmt_event *ev,
 		      struct extra *e)
 {
-	return export_has_class(t->e->classes, analysis_class_of(ev->type_id)) &&
+	return export_has_class(t->e->classes, analysis_kind_of(ev->type_id)) &&
 	       (!t->filter || event_filter_match(t->filter, ev, e));
 }
 

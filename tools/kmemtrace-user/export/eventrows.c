@@ -43,7 +43,7 @@ void eventrows_exit(struct eventrows *t)
 	births_exit(&t->births);
 }
 
-bool eventrows_wanted(const struct eventrows *t, enum analysis_class class)
+bool eventrows_wanted(const struct eventrows *t, enum site_kind class)
 {
 	return export_has_class(t->classes, class);
 }
@@ -280,7 +280,7 @@ bool eventrows_add(struct eventrows *t, const struct merged *record,
 	t->lost += record->lost;
 	t->known += record->lost;
 	if (matches &&
-	    eventrows_wanted(t, analysis_class_of(record->ev.type_id))) {
+	    eventrows_wanted(t, analysis_kind_of(record->ev.type_id))) {
 		add_losses(t);
 		insert_event(t, record);
 		ok = insert_row(&t->events);
@@ -379,7 +379,7 @@ static void write_kinds(struct database *d)
 		insert_number(&i, ROW(kind));
 		insert_text(&i, name);
 		insert_text(&i, analysis_types[kind / 2]);
-		insert_text(&i, report_classes[analysis_class_of(kind / 2)]);
+		insert_text(&i, site_total_names[analysis_kind_of(kind / 2)]);
 		insert_number(&i, kind % 2);
 		insert_row(&i);
 	}

@@ -81,7 +81,7 @@ bool eventrows_add(struct eventrows *t, const struct merged *record,
 bool eventrows_finish(struct eventrows *t, struct database *d);
 
 /** eventrows_wanted() - whether a class of memory is wanted */
-bool eventrows_wanted(const struct eventrows *t, enum analysis_class class);
+bool eventrows_wanted(const struct eventrows *t, enum site_kind class);
 
 /** eventrows_exit() - undo eventrows_init() */
 void eventrows_exit(struct eventrows *t);

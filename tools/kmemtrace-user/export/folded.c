@@ -18,7 +18,7 @@ static void write_stack(const struct profile *p, const struct profile_row *row,
 	size_t depth;
 	const uint64_t *frames = stacks_at(&p->stacks, row->stack, &depth);
 
-	fputs(report_classes[row->class], out);
+	fputs(site_total_names[row->class], out);
 	while (depth--) {
 		const struct profile_frame *f = &p->frames[frames[depth]];
 

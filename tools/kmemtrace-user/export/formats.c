@@ -14,12 +14,6 @@
 #include "report/report.h"
 #include "trace/anonymized.h"
 
-const enum analysis_class export_classes[SITE_KINDS] = {
-	[SITE_SLAB] = CLASS_SLAB,
-	[SITE_PAGE] = CLASS_PAGES,
-	[SITE_PERCPU] = CLASS_PERCPU,
-};
-
 #define EITHER (EXPORT_RECORDING | EXPORT_STATE)
 
 const struct export_format export_formats[] = {

@@ -76,7 +76,7 @@ struct export_format {
  * @name: the same as the user gave it, for messages
  * @value: value of --value; NULL: the default of the format
  * @top: value of --top: the largest rows of each kind; 0: all
- * @classes: mask of enum analysis_class, of --kind; 0: all classes
+ * @classes: mask of enum site_kind, of --kind; 0: all classes
  * @expression: value of --filter, or NULL
  * @since: value of --since, or NULL
  * @until: value of --until, or NULL
@@ -115,9 +115,6 @@ struct export {
 	struct timeline *timeline;
 };
 
-/* the classes of --kind, by kind of accounting */
-extern const enum analysis_class export_classes[SITE_KINDS];
-
 /*
  * Options of commands that export a recording: rows for struct option_row.
  *
@@ -149,7 +146,7 @@ extern const enum analysis_class export_classes[SITE_KINDS];
 extern const struct export_format export_formats[];
 
 /** export_has_class() - whether a mask of classes, of --kind, has a class; 0 has all */
-static inline bool export_has_class(unsigned int classes, enum analysis_class class)
+static inline bool export_has_class(unsigned int classes, enum site_kind class)
 {
 	return !classes || classes >> class & 1;
 }

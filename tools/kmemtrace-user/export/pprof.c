@@ -108,7 +108,7 @@ static void write_labels(struct pprof *w, const struct profile_row *row)
 {
 	int i;
 
-	write_label(w, "class", report_classes[row->class]);
+	write_label(w, "class", site_total_names[row->class]);
 	for (i = 0; i < PROFILE_LABELS; i++)
 		if (row->label[i])
 			write_label(w, profile_labels[i], row->label[i]);

@@ -79,7 +79,7 @@ struct profile_frame {
  * @site: of a recording: address of the call site, before profile_merge()
  */
 struct profile_row {
-	enum analysis_class class;
+	enum site_kind class;
 	uint32_t stack;
 	const char *label[PROFILE_LABELS];
 	uint64_t value[PROFILE_VALUES];

@@ -149,7 +149,7 @@ static void set_values(const struct reading *in, const struct group *g,
 
 static bool add_group(struct reading *in, const struct group *g)
 {
-	struct profile_row row = { .class = analysis_class_of(g->type),
+	struct profile_row row = { .class = analysis_kind_of(g->type),
 				   .group = g - in->r.a.groups.groups };
 	uint64_t frames[KMT_STACK_MAX];
 	uint16_t place;
@@ -175,7 +175,7 @@ static bool add_groups(struct reading *in, unsigned int classes)
 	size_t i;
 
 	for (i = 0; i < t->count; i++) {
-		enum analysis_class class = analysis_class_of(t->groups[i].type);
+		enum site_kind class = analysis_kind_of(t->groups[i].type);
 
 		if (!export_has_class(classes, class))
 			continue;
@@ -226,7 +226,7 @@ static void note_live(struct profile *p, const struct export *e,
 		profile_note(p, "there are no live figures: %s", r->no_live);
 		return;
 	}
-	for (i = 0; i < CLASSES; i++) {
+	for (i = 0; i < SITE_KINDS; i++) {
 		const struct analysis_class_sums *s = &r->a.sums[i];
 
 		if (!(s->objects || s->implicit || s->unmatched) ||
@@ -234,12 +234,12 @@ static void note_live(struct profile *p, const struct export *e,
 			continue;
 		profile_note(p, "live %s: %" PRIu64 " byte%s in %" PRIu64
 			     " allocation%s, uncertain %" PRIu64 " byte%s",
-			     report_classes[i], s->live, plural(s->live), s->objects,
+			     site_total_names[i], s->live, plural(s->live), s->objects,
 			     plural(s->objects), report_uncertain(r, i),
 			     plural(report_uncertain(r, i)));
 		if (s->unmatched)
 			profile_note(p, "%s: %" PRIu64 " free%s of memory allocated before the recording, or by a path without an event",
-				     report_classes[i], s->unmatched, plural(s->unmatched));
+				     site_total_names[i], s->unmatched, plural(s->unmatched));
 	}
 }
 
@@ -271,7 +271,7 @@ static void add_notes(struct profile *p, const struct export *e,
 	if (e->until)
 		profile_note(p, "only up to the time %s", e->until);
 	if (!e->classes ||
-	    (e->classes >> CLASS_PAGES & 1 && e->classes >> CLASS_SLAB & 1))
+	    (e->classes >> SITE_PAGE & 1 && e->classes >> SITE_SLAB & 1))
 		profile_note(p, "%s", REPORT_KINDS_NOTE);
 }
 

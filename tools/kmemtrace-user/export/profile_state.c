@@ -56,7 +56,7 @@ static uint32_t frame_of(struct profile *p, const struct site_row *t)
 static void add_tag(struct profile *p, const struct site_row *t)
 {
 	struct profile_row row = {
-		.class = export_classes[t->kind],
+		.class = t->kind,
 		.value[PROFILE_ALLOC_OBJECTS] = t->f.allocs,
 		.value[PROFILE_LIVE_OBJECTS] = not_below_0(t->f.objects),
 		.value[PROFILE_LIVE_BYTES] = not_below_0(t->f.bytes),
@@ -96,7 +96,7 @@ static void profile_state_take(struct profile *p, const struct export *e,
 		  PROFILE_BIT(PROFILE_LIVE_OBJECTS) |
 		  PROFILE_BIT(PROFILE_ALLOC_OBJECTS);
 	for (i = 0; i < tags->rows.count; i++)
-		if (export_has_class(e->classes, export_classes[tags->rows.row[i].kind]))
+		if (export_has_class(e->classes, tags->rows.row[i].kind))
 			add_tag(p, &tags->rows.row[i]);
 	add_notes(p, tags);
 	tags_word(tags, TAGS_KERNEL, release, sizeof(release));

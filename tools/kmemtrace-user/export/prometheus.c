@@ -165,11 +165,6 @@ static void print_rows(FILE *out, const struct rows *r, size_t count)
 
 /* --- rows ------------------------------------------------------------------------- */
 
-static bool takes(const struct export *e, enum site_kind kind)
-{
-	return export_has_class(e->classes, export_classes[kind]);
-}
-
 
 /* By kind; the largest first. */
 static int by_bytes(const void *a, const void *b)
@@ -192,7 +187,7 @@ static void add_all(struct rows *r, const struct tags *tags, const struct export
 		const struct site_row *t = &tags->rows.row[i];
 		const char *label = r->is_module ? module_of(t) : t->location;
 
-		if (takes(e, t->kind) &&
+		if (export_has_class(e->classes, t->kind) &&
 		    (t->f.bytes || t->f.objects || t->f.allocs || t->f.frees))
 			site_rows_add(&r->list, t->kind, xstrdup(label))->f = t->f;
 	}
@@ -222,7 +217,7 @@ static void keep_top(struct rows *r, const struct export *e)
 	}
 	free(all.row);
 	for (kind = 0; kind < SITE_KINDS; kind++)
-		if (takes(e, kind) && (r->has_kind || kind == SITE_SLAB))
+		if (export_has_class(e->classes, kind) && (r->has_kind || kind == SITE_SLAB))
 			site_rows_add(&r->list, kind, xstrdup(other))->f = sum[kind];
 }
 
@@ -246,7 +241,7 @@ static void prometheus_print_totals(FILE *out, const struct export *e,
 	int kind;
 
 	for (kind = 0; kind < SITE_KINDS; kind++)
-		if (takes(e, kind))
+		if (export_has_class(e->classes, kind))
 			site_rows_add(&r.list, kind, xstrdup(""))->f =
 				site_rows_sum(&tags->rows, kind);
 	print_rows(out, &r, METRICS);
@@ -365,7 +360,7 @@ static void prometheus_print(FILE *out, const struct export *e,
 /* All is read before the first line is written. A saved state has no caches. */
 int prometheus_write(const struct export *e)
 {
-	bool has_caches = !e->count && takes(e, SITE_SLAB);
+	bool has_caches = !e->count && export_has_class(e->classes, SITE_SLAB);
 	struct tags tags, caches = { 0 };
 	int ret = EXIT_FAILED;
 	char why[256];

@@ -194,7 +194,7 @@ static bool each(struct report *r, const struct merged *record, bool matches)
 
 static bool is_wanted(const struct writing *w, const struct group *g)
 {
-	return eventrows_wanted(&w->events, analysis_class_of(g->type));
+	return eventrows_wanted(&w->events, analysis_kind_of(g->type));
 }
 
 /* The number in sites: that of the group, from 1 on. */
@@ -207,7 +207,7 @@ static uint64_t site_id(void *arg, size_t row)
 }
 
 static void write_live_row(struct writing *w, struct insert *i,
-			   enum analysis_class class,
+			   enum site_kind class,
 			   const struct map_slot *slot)
 {
 	const struct live l = live_unpack(slot);
@@ -218,7 +218,7 @@ static void write_live_row(struct writing *w, struct insert *i,
 			: NULL;
 
 	insert_hex(i, slot->key);
-	insert_text(i, report_classes[class]);
+	insert_text(i, site_total_names[class]);
 	insert_number(i, (uint64_t)l.group + 1);
 	insert_number(i, size->alloc);
 	insert_number(i, size->req);
@@ -242,7 +242,7 @@ static void write_live(struct writing *w)
 		return;
 	insert_begin(&i, &w->d, "live",
 		     "address,class,site_id,bytes,requested,cpu,is_part,is_unsure,allocation_id");
-	for (class = 0; class < CLASSES; class++) {
+	for (class = 0; class < SITE_KINDS; class++) {
 		const struct map *map = &w->r.a.live[class].map;
 
 		if (!eventrows_wanted(&w->events, class))
@@ -381,9 +381,8 @@ struct wanted_tags {
 static uint64_t tag_id(void *arg, size_t row)
 {
 	const struct wanted_tags *w = arg;
-	enum analysis_class class = export_classes[w->tags->rows.row[row].kind];
 
-	return export_has_class(w->classes, class) ? row + 1 : 0;
+	return export_has_class(w->classes, w->tags->rows.row[row].kind) ? row + 1 : 0;
 }
 
 static void write_trust(struct database *d, const struct tags *tags)
@@ -449,7 +448,7 @@ static int write_tags(struct database *d, const struct export *e,
 	listing_sort(&l, TAGROWS_LIVE, 0);
 	siterows_write(d, &l, " module waste ", tag_id, &wanted);
 	listing_free(&l);
-	if (!e->count && export_has_class(e->classes, CLASS_SLAB))
+	if (!e->count && export_has_class(e->classes, SITE_SLAB))
 		ret = write_cache_rows(d);
 	write_about(d, "state of accounting");
 	write_kernel(d, tags);

@@ -123,7 +123,7 @@ static void take_bounds(struct content *s)
 	const struct analysis *sites = &s->table[CONTENT_SITES].a;
 	int i;
 
-	for (i = 0; i < CLASSES; i++)
+	for (i = 0; i < SITE_KINDS; i++)
 		kinds->sums[i].uncertain = sites->sums[i].uncertain;
 }
 

@@ -167,11 +167,11 @@ static void count_reclaimable(void *arg, const struct merged *m)
 static void leave_out_large(void *arg, const struct analysis_change *c)
 {
 	struct replayer *p = arg;
-	struct map *births = &p->life.births.map[CLASS_SLAB];
+	struct map *births = &p->life.births.map[SITE_SLAB];
 	struct map_slot *slot;
 
-	p->group = c->class == CLASS_SLAB ? c->group + 1 : 0;
-	if (c->class != CLASS_SLAB || c->requested <= NAMES_KMALLOC_MAX ||
+	p->group = c->class == SITE_SLAB ? c->group + 1 : 0;
+	if (c->class != SITE_SLAB || c->requested <= NAMES_KMALLOC_MAX ||
 	    p->a.groups.groups[c->group].type != KMEMTRACE_TYPE_KMALLOC)
 		return;
 	slot = map_find(births, c->ptr);
@@ -230,17 +230,6 @@ static bool put_location(const struct names *names, const struct group *g, FILE 
 	return g->type == KMEMTRACE_TYPE_PAGES && is_slab_page(symbol, function);
 }
 
-static enum site_kind kind_of(const struct group *g)
-{
-	switch (g->type) {
-	case KMEMTRACE_TYPE_PAGES:
-		return SITE_PAGE;
-	case KMEMTRACE_TYPE_PERCPU:
-		return SITE_PERCPU;
-	}
-	return SITE_SLAB;
-}
-
 /* The share of the live objects is that of the allocations. */
 static void set_reclaimable(const struct replayer *p, struct observed *row, size_t group)
 {
@@ -267,7 +256,7 @@ static void make_sites(struct replayer *p, struct sites *sites)
 		struct site_row *site;
 
 		table_clean(location);
-		site = site_rows_add(&tags.rows, kind_of(g), location);
+		site = site_rows_add(&tags.rows, analysis_kind_of(g->type), location);
 		site->id = i + 1;
 		site->address = g->key;
 		row->slab = slab;

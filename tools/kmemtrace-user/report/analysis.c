@@ -12,7 +12,7 @@ static void keep_sizes(void *arg)
 	struct analysis *a = arg;
 	int i;
 
-	for (i = 0; i < CLASSES; i++)
+	for (i = 0; i < SITE_KINDS; i++)
 		live_keep_sizes(&a->live[i]);
 }
 
@@ -26,29 +26,29 @@ void analysis_init(struct analysis *a, enum analysis_by by, uint64_t page_size)
 				.gaps_are_losses = true };
 	group_init(&a->groups);
 	sizes_init(&a->sizes, keep_sizes, a);
-	for (i = 0; i < CLASSES; i++)
-		live_init(&a->live[i], &a->sizes, i == CLASS_PAGES ? page_size : 0);
+	for (i = 0; i < SITE_KINDS; i++)
+		live_init(&a->live[i], &a->sizes, i == SITE_PAGE ? page_size : 0);
 }
 
 void analysis_exit(struct analysis *a)
 {
 	int i;
 
-	for (i = 0; i < CLASSES; i++)
+	for (i = 0; i < SITE_KINDS; i++)
 		live_exit(&a->live[i]);
 	sizes_exit(&a->sizes);
 	group_exit(&a->groups);
 }
 
-enum analysis_class analysis_class_of(uint8_t type)
+enum site_kind analysis_kind_of(uint8_t type)
 {
 	switch (type) {
 	case KMEMTRACE_TYPE_PAGES:
-		return CLASS_PAGES;
+		return SITE_PAGE;
 	case KMEMTRACE_TYPE_PERCPU:
-		return CLASS_PERCPU;
+		return SITE_PERCPU;
 	}
-	return CLASS_SLAB;
+	return SITE_SLAB;
 }
 
 static unsigned int page_order(const struct analysis *a, uint64_t bytes)
@@ -109,7 +109,7 @@ static void tell_alloc(struct analysis *a, uint64_t ptr, const struct live *l,
 		       const struct kmt_event *ev)
 {
 	const struct analysis_change c = {
-		.class = analysis_class_of(ev->type_id),
+		.class = analysis_kind_of(ev->type_id),
 		.group = l->group,
 		.ptr = ptr,
 		.bytes = ev->bytes_alloc,
@@ -132,7 +132,7 @@ static void tell_free(struct analysis *a, uint64_t ptr, const struct live *l,
 {
 	const struct size *size = &a->sizes.sizes[l->size];
 	const struct analysis_change c = {
-		.class = analysis_class_of(a->groups.groups[l->group].type),
+		.class = analysis_kind_of(a->groups.groups[l->group].type),
 		.group = l->group,
 		.ptr = ptr,
 		.bytes = size->alloc,
@@ -167,7 +167,7 @@ static void free_unseen(struct analysis *a, const struct map_slot *slot)
 	struct live l = live_unpack(slot);
 	const struct size *size = &a->sizes.sizes[l.size];
 	struct group *g = &a->groups.groups[l.group];
-	struct analysis_class_sums *sums = &a->sums[analysis_class_of(g->type)];
+	struct analysis_class_sums *sums = &a->sums[analysis_kind_of(g->type)];
 
 	sums->implicit++;
 	sums->implicit_bytes += size->alloc;
@@ -181,7 +181,7 @@ static void free_unseen(struct analysis *a, const struct map_slot *slot)
 static void free_pages_unseen(struct analysis *a, uint64_t ptr,
 			      unsigned int order)
 {
-	struct live_table *t = &a->live[CLASS_PAGES];
+	struct live_table *t = &a->live[SITE_PAGE];
 	uint64_t end = ptr + (a->page_size << order);
 	struct map_slot *slot = live_find_block(t, ptr);
 
@@ -226,7 +226,7 @@ static inline void analysis_add_live(struct analysis *a, struct live_table *t,
 static inline void analysis_add_alloc(struct analysis *a, const struct kmt_event *ev,
 				      uint32_t cpu, uint32_t index)
 {
-	enum analysis_class class = analysis_class_of(ev->type_id);
+	enum site_kind class = analysis_kind_of(ev->type_id);
 	struct live l = { .group = index, .cpu = cpu, .fresh = true };
 	unsigned int order = 0;
 	struct group *g;
@@ -239,7 +239,7 @@ static inline void analysis_add_alloc(struct analysis *a, const struct kmt_event
 		g->failed++;
 		return;
 	}
-	if (class == CLASS_PAGES) {
+	if (class == SITE_PAGE) {
 		order = page_order(a, ev->bytes_alloc);
 		if (live_is_covered(&a->live[class], ev->ptr, order))
 			free_pages_unseen(a, ev->ptr, order);
@@ -279,7 +279,7 @@ static inline void free_entry(struct analysis *a, struct live_table *t,
 static void free_other_pages(struct analysis *a, const struct kmt_event *ev,
 			     uint32_t cpu, unsigned int order)
 {
-	struct live_table *t = &a->live[CLASS_PAGES];
+	struct live_table *t = &a->live[SITE_PAGE];
 	uint64_t at = ev->ptr, end = at + (a->page_size << order);
 	struct map_slot *slot = live_find_block(t, at);
 	bool found = false;
@@ -294,14 +294,14 @@ static void free_other_pages(struct analysis *a, const struct kmt_event *ev,
 		found = true;
 	}
 	if (!found)
-		a->sums[CLASS_PAGES].unmatched++;
+		a->sums[SITE_PAGE].unmatched++;
 }
 
 /* A record without the page feature has no order. It frees the whole block. */
 static void add_page_free(struct analysis *a, const struct kmt_event *ev,
 			  uint32_t cpu)
 {
-	struct live_table *t = &a->live[CLASS_PAGES];
+	struct live_table *t = &a->live[SITE_PAGE];
 	struct map_slot *slot = map_find(&t->map, ev->ptr);
 	bool has_order = ev->features & KMT_FEATURE_PAGE;
 	unsigned int order = 0;
@@ -318,14 +318,14 @@ static void add_page_free(struct analysis *a, const struct kmt_event *ev,
 static inline void add_free(struct analysis *a, const struct kmt_event *ev,
 			    uint32_t cpu)
 {
-	enum analysis_class class = analysis_class_of(ev->type_id);
+	enum site_kind class = analysis_kind_of(ev->type_id);
 	struct live_table *t = &a->live[class];
 	struct map_slot *slot;
 
 	a->frees[ev->type_id]++;
 	if (!ev->ptr)
 		return;
-	if (class == CLASS_PAGES) {
+	if (class == SITE_PAGE) {
 		add_page_free(a, ev, cpu);
 		return;
 	}
@@ -388,11 +388,11 @@ static void age(struct analysis *a)
 	uint64_t live = 0;
 	int i;
 
-	for (i = 0; i < CLASSES; i++)
+	for (i = 0; i < SITE_KINDS; i++)
 		live += a->live[i].map.used;
 	if (2 * a->since_aged < live)
 		return;
-	for (i = 0; i < CLASSES; i++)
+	for (i = 0; i < SITE_KINDS; i++)
 		live_age(&a->live[i]);
 	a->since_aged = 0;
 	a->aging = false;
@@ -452,7 +452,7 @@ void analysis_add_free(struct analysis *a, const struct kmt_event *ev,
 		       uint32_t cpu)
 {
 	struct analysis_class_sums *sums =
-		&a->sums[analysis_class_of(ev->type_id)];
+		&a->sums[analysis_kind_of(ev->type_id)];
 	uint64_t unmatched = sums->unmatched;
 
 	if (!ev->ptr)
@@ -479,7 +479,7 @@ static void number_groups(struct analysis *a, size_t from, uint64_t number)
 static uint32_t look_ahead(struct analysis *a, const struct merged *m,
 			   uint64_t number)
 {
-	enum analysis_class class = analysis_class_of(m->ev.type_id);
+	enum site_kind class = analysis_kind_of(m->ev.type_id);
 	size_t count = a->groups.count;
 	uint32_t group;
 

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "account/siterows.h"
 #include "kmt_event.h"
 #include "report/group.h"
 #include "report/live.h"
@@ -17,14 +18,6 @@
 #include "trace/names.h"
 
 #define ANALYSIS_TYPES (KMEMTRACE_TYPE_PERCPU + 1)
-
-/* Each class has its own table, because two classes may use the same address. */
-enum analysis_class {
-	CLASS_SLAB,   /* kmalloc and caches */
-	CLASS_PAGES,  /* includes the pages of slabs and of large kmallocs */
-	CLASS_PERCPU,
-	CLASSES,
-};
 
 /* The property that all allocations of a group have in common. */
 enum analysis_by {
@@ -93,7 +86,7 @@ struct analysis_class_sums {
  * @cpu: CPU of the record
  */
 struct analysis_change {
-	enum analysis_class class;
+	enum site_kind class;
 	uint32_t group;
 	uint64_t ptr;
 	uint64_t bytes;
@@ -175,8 +168,8 @@ struct analysis {
 	uint64_t given;
 	struct group_table groups;
 	struct sizes sizes;
-	struct live_table live[CLASSES];
-	struct analysis_class_sums sums[CLASSES];
+	struct live_table live[SITE_KINDS];
+	struct analysis_class_sums sums[SITE_KINDS];
 	uint64_t frees[ANALYSIS_TYPES];
 	uint64_t allocs[ANALYSIS_TYPES];
 	uint64_t failed[ANALYSIS_TYPES];
@@ -344,7 +337,7 @@ void analysis_end(struct analysis *a, uint64_t missing);
 uint64_t analysis_key(const struct analysis *a, enum analysis_by by,
 		      const struct kmt_event *ev, uint32_t cpu);
 
-/** analysis_class_of() - get the class of a type of memory */
-enum analysis_class analysis_class_of(uint8_t type);
+/** analysis_kind_of() - get the class of a type of memory */
+enum site_kind analysis_kind_of(uint8_t type);
 
 #endif /* ANALYSIS_H */

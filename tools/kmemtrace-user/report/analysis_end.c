@@ -91,7 +91,7 @@ static void find_unsure(struct analysis *a)
 	}
 	if (!a->lost && !a->frees_unseen)
 		return;
-	for (i = 0; i < CLASSES; i++)
+	for (i = 0; i < SITE_KINDS; i++)
 		count_unsure(a, &a->live[i]);
 }
 
@@ -100,12 +100,12 @@ static void add_up_low(struct analysis *a)
 {
 	size_t i;
 
-	for (i = 0; i < CLASSES; i++)
+	for (i = 0; i < SITE_KINDS; i++)
 		a->sums[i].low = 0;
 	for (i = 0; i < a->groups.count; i++) {
 		const struct group *g = &a->groups.groups[i];
 
-		a->sums[analysis_class_of(g->type)].low += lower_bound(g);
+		a->sums[analysis_kind_of(g->type)].low += lower_bound(g);
 	}
 }
 
@@ -154,11 +154,11 @@ void analysis_narrow(struct analysis *a)
 
 	if (!a->lost || a->frees_unseen || a->part != PART_ALL)
 		return;
-	for (i = 0; i < CLASSES; i++)
+	for (i = 0; i < SITE_KINDS; i++)
 		room += a->live[i].map.used;
 	doubts = xcalloc(room + 1, sizeof(*doubts));
 	frees = xcalloc(a->groups.count + 1, sizeof(*frees));
-	for (i = 0; i < CLASSES; i++)
+	for (i = 0; i < SITE_KINDS; i++)
 		count += list_doubts(a, &a->live[i], doubts + count);
 	qsort(doubts, count, sizeof(*doubts), by_bytes);
 	find_most(a, doubts, count, frees);
@@ -177,7 +177,7 @@ uint64_t analysis_highest(const struct analysis *a, uint64_t bytes, uint64_t lar
 void analysis_bounds(const struct analysis *a, const struct group *g,
 		     struct analysis_bounds *b)
 {
-	const struct analysis_class_sums *sums = &a->sums[analysis_class_of(g->type)];
+	const struct analysis_class_sums *sums = &a->sums[analysis_kind_of(g->type)];
 	uint64_t frees = a->frees_unseen ? UINT64_MAX : a->lost, live = group_live(g);
 	uint64_t others;
 
@@ -201,7 +201,7 @@ static void add_up(struct analysis *a)
 {
 	size_t i;
 
-	for (i = 0; i < CLASSES; i++)
+	for (i = 0; i < SITE_KINDS; i++)
 		a->sums[i].live = a->sums[i].objects = a->sums[i].uncertain = 0;
 	for (i = 0; i < ANALYSIS_TYPES; i++)
 		a->allocs[i] = a->failed[i] = a->req[i] = a->alloc[i] = 0;
@@ -209,7 +209,7 @@ static void add_up(struct analysis *a)
 	for (i = 0; i < a->groups.count; i++) {
 		const struct group *g = &a->groups.groups[i];
 		struct analysis_class_sums *sums =
-			&a->sums[analysis_class_of(g->type)];
+			&a->sums[analysis_kind_of(g->type)];
 
 		a->allocs[g->type] += g->allocs;
 		a->failed[g->type] += g->failed;
@@ -257,7 +257,7 @@ void analysis_join(struct analysis *a, const struct analysis *second)
 	size_t i;
 
 	group_join(&a->groups, &second->groups);
-	for (i = 0; i < CLASSES; i++)
+	for (i = 0; i < SITE_KINDS; i++)
 		join_sums(&a->sums[i], &second->sums[i]);
 	for (i = 0; i < ANALYSIS_TYPES; i++)
 		a->frees[i] += second->frees[i];

@@ -6,7 +6,7 @@ void births_init(struct births *b)
 	int i;
 
 	*b = (struct births){ 0 };
-	for (i = 0; i < CLASSES; i++)
+	for (i = 0; i < SITE_KINDS; i++)
 		map_init(&b->map[i], false);
 }
 
@@ -14,7 +14,7 @@ void births_exit(struct births *b)
 {
 	int i;
 
-	for (i = 0; i < CLASSES; i++)
+	for (i = 0; i < SITE_KINDS; i++)
 		map_exit(&b->map[i]);
 }
 

@@ -12,7 +12,7 @@
  * @map: for each class, maps an address to a number
  */
 struct births {
-	struct map map[CLASSES];
+	struct map map[SITE_KINDS];
 };
 
 /** births_init() - initialise an empty set */

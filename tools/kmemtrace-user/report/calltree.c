@@ -41,7 +41,7 @@ static uint32_t get_child(struct calltree *t, uint32_t parent, uint64_t address,
 {
 	uint64_t below = (uint64_t)parent << 17 | place << 1 | no_stack;
 	uint32_t pair = pairs_get(&t->known, address, below);
-	uint32_t number = CLASSES + pair;
+	uint32_t number = SITE_KINDS + pair;
 	struct calltree_node *n;
 
 	if (number < t->count)
@@ -56,7 +56,7 @@ static uint32_t get_child(struct calltree *t, uint32_t parent, uint64_t address,
 	return number;
 }
 
-static void add_stack(struct calltree *t, enum analysis_class class,
+static void add_stack(struct calltree *t, enum site_kind class,
 		      const uint64_t *figures, const struct keys_frames *f,
 		      bool callees_first)
 {
@@ -130,7 +130,7 @@ void calltree_make(struct calltree *t, const struct keys *k,
 	size_t i;
 
 	*t = (struct calltree){ 0 };
-	for (i = 0; i < CLASSES; i++) {
+	for (i = 0; i < SITE_KINDS; i++) {
 		t->roots[i] = CALLTREE_NONE;
 		new_node(t);
 	}
@@ -140,7 +140,7 @@ void calltree_make(struct calltree *t, const struct keys *k,
 
 		keys_frames(k, g, 0, &frames);
 		get_figures(a, peaks, g, figures);
-		add_stack(t, analysis_class_of(g->type), figures, &frames,
+		add_stack(t, analysis_kind_of(g->type), figures, &frames,
 			  callees_first);
 	}
 	room = xcalloc(t->count + 1, sizeof(*room));

@@ -62,7 +62,7 @@ struct calltree {
 	struct calltree_node *nodes;
 	size_t count;
 	struct pairs known;
-	uint32_t roots[CLASSES];
+	uint32_t roots[SITE_KINDS];
 };
 
 /**

@@ -112,14 +112,11 @@ int report_take_by(const struct option_use *use, struct report *r)
 
 int report_take_kind(const struct option_use *use)
 {
-	/* accounting calls them page */
-	int class = !strcmp(use->text, "page") ?
-			    CLASS_PAGES :
-			    option_name(report_classes, CLASSES, use->text);
+	int kind = site_kind_option(use->text);
 
-	if (class < 0)
+	if (kind < 0)
 		return option_wrong(use, "slab, pages or percpu");
-	*(unsigned int *)use->to |= 1u << class;
+	*(unsigned int *)use->to |= 1u << kind;
 	return EXIT_DONE;
 }
 

@@ -128,7 +128,7 @@ void lifetimes_exit(struct lifetimes *l)
 	births_exit(&l->births);
 }
 
-static void lifetimes_add_live(struct lifetimes *l, enum analysis_class class,
+static void lifetimes_add_live(struct lifetimes *l, enum site_kind class,
 			       const struct map_slot *slot)
 {
 	const struct map_slot *birth =
@@ -158,7 +158,7 @@ void lifetimes_finish(struct lifetimes *l)
 	note_losses(l, l->a->time_last);
 	l->oldest = xcalloc(groups + 1, sizeof(*l->oldest));
 	array_reach(l->groups, l->nr_groups, groups);
-	for (class = 0; class < CLASSES; class++) {
+	for (class = 0; class < SITE_KINDS; class++) {
 		const struct map *map = &l->a->live[class].map;
 
 		for (i = 0; i <= map->mask; i++)

@@ -6,18 +6,18 @@
 #include "base/array.h"
 #include "report/peaks.h"
 
-#define ALL ((1u << CLASSES) - 1)
+#define ALL ((1u << SITE_KINDS) - 1)
 
 int peaks_class(const char *text, unsigned int *classes)
 {
-	static const char *const names[CLASSES] = { "peak:slab", "peak:pages",
+	static const char *const names[SITE_KINDS] = { "peak:slab", "peak:pages",
 						    "peak:percpu" };
 	int i;
 
 	*classes = ALL;
 	if (!strcmp(text, "peak"))
 		return 0;
-	for (i = 0; i < CLASSES; i++) {
+	for (i = 0; i < SITE_KINDS; i++) {
 		if (strcmp(text, names[i]))
 			continue;
 		*classes = 1u << i;
@@ -73,7 +73,7 @@ void peaks_exit(struct peaks *p)
 
 bool peaks_mix(const struct peaks *p)
 {
-	return p->seen >> CLASS_SLAB & 1 && p->seen >> CLASS_PAGES & 1;
+	return p->seen >> SITE_SLAB & 1 && p->seen >> SITE_PAGE & 1;
 }
 
 uint64_t peaks_of(const struct peaks *p, size_t group)

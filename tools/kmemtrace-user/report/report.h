@@ -169,7 +169,6 @@ struct report {
 	struct table_column columns[COLS - 1 + KEYS_MAX];
 };
 
-extern const char *const report_classes[CLASSES];
 extern const struct table_column report_columns[COLS];
 
 /**
@@ -240,7 +239,7 @@ bool report_is_uncertain(const struct report *r);
 bool report_is_overwritten(const struct report *r);
 
 /** report_is_behind() - whether --at peak:CLASS asks for other classes, which come first */
-bool report_is_behind(const struct report *r, enum analysis_class class);
+bool report_is_behind(const struct report *r, enum site_kind class);
 
 /** report_sort() - create the rows and the table */
 void report_sort(struct report *r);
@@ -290,7 +289,7 @@ double report_seconds(const struct report *r);
  *
  * Return: bytes.
  */
-uint64_t report_uncertain(const struct report *r, enum analysis_class class);
+uint64_t report_uncertain(const struct report *r, enum site_kind class);
 
 /**
  * report_print_text() - print the report as text

@@ -34,11 +34,11 @@ static json_t *json_live(const struct report *r)
 	json_t *live = json_object();
 	int i;
 
-	for (i = 0; i < CLASSES; i++) {
+	for (i = 0; i < SITE_KINDS; i++) {
 		const struct analysis_class_sums *s = &r->a.sums[i];
 
 		json_object_set_new(
-			live, report_classes[i],
+			live, site_total_names[i],
 			json_pack("{s:I,s:I,s:I,s:I,s:I,s:I}", "live",
 				  (json_int_t)s->live, "objects",
 				  (json_int_t)s->objects, "largest",

@@ -152,7 +152,7 @@ static void report_read_begin(struct report *r)
  * @implicit: implicit frees
  */
 struct site {
-	enum analysis_class class;
+	enum site_kind class;
 	uint64_t live;
 	uint64_t implicit;
 };
@@ -180,7 +180,7 @@ static void add_group(struct bounds *b, const struct group *g, uint64_t address,
 	if (number == b->count) {
 		array_reserve(b->site, b->count);
 		b->site[b->count++] = (struct site){
-			.class = analysis_class_of(g->type)
+			.class = analysis_kind_of(g->type)
 		};
 	}
 	b->site[number].live += group_live(g);
@@ -204,7 +204,7 @@ static void set_sums(const struct bounds *b, struct analysis_class_sums *sums)
 {
 	size_t i;
 
-	for (i = 0; i < CLASSES; i++)
+	for (i = 0; i < SITE_KINDS; i++)
 		sums[i].uncertain = 0;
 	for (i = 0; i < b->count; i++)
 		if (b->site[i].implicit)

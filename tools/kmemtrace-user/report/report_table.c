@@ -7,8 +7,6 @@
 #include "report/losses.h"
 #include "report/report.h"
 
-const char *const report_classes[CLASSES] = { "slab", "pages", "percpu" };
-
 const struct table_column report_columns[COLS] = {
 	FIGURE_LIVE, FIGURE_OBJECTS, FIGURE_ALLOCS, FIGURE_FREES,
 	FIGURE_TOTAL_REQUESTED, FIGURE_TOTAL, FIGURE_TOTAL_WASTE_PERCENT,
@@ -37,7 +35,7 @@ double report_seconds(const struct report *r)
  * figures notes. The module hooks the functions that free without a tracepoint, as far as
  * the kernel allows.
  */
-uint64_t report_uncertain(const struct report *r, enum analysis_class class)
+uint64_t report_uncertain(const struct report *r, enum site_kind class)
 {
 	const struct analysis_class_sums *s = &r->a.sums[class];
 	uint64_t lost, most = UINT64_MAX;
@@ -125,7 +123,7 @@ static int by_size(const void *x, const void *y)
 	return a->type != b->type ? a->type - b->type : a->place - b->place;
 }
 
-bool report_is_behind(const struct report *r, enum analysis_class class)
+bool report_is_behind(const struct report *r, enum site_kind class)
 {
 	return r->in_limit && !(r->peaks.classes >> class & 1);
 }
@@ -140,7 +138,7 @@ static void put_asked_first(struct report *r)
 
 	for (behind = 0; behind < 2; behind++)
 		for (i = 0; i < l->nr_rows; i++)
-			if (report_is_behind(r, analysis_class_of(r->rows[l->row[i]]->type)) == behind)
+			if (report_is_behind(r, analysis_kind_of(r->rows[l->row[i]]->type)) == behind)
 				row[count++] = l->row[i];
 	free(l->row);
 	l->row = row;

@@ -88,13 +88,13 @@ static void print_live(const struct report *r, FILE *out)
 		fprintf(out, "There are no live figures: %s.\n", r->no_live);
 		return;
 	}
-	for (i = 0; i < CLASSES; i++) {
+	for (i = 0; i < SITE_KINDS; i++) {
 		const struct analysis_class_sums *s = &r->a.sums[i];
 
 		if (!s->objects && !s->implicit && !s->unmatched)
 			continue;
 		fprintf(out, "live %-6s %7s in %" PRIu64 " allocation%s, uncertain %s\n",
-			report_classes[i], table_human(b[0], 16, s->live, 1),
+			site_total_names[i], table_human(b[0], 16, s->live, 1),
 			s->objects, plural(s->objects),
 			table_human(b[1], 16, report_uncertain(r, i), 1));
 		if (s->implicit)
@@ -401,13 +401,13 @@ static void print_live_briefly(const struct report *r)
 		return;
 	}
 	printf(r->in_limit ? "live then: " : "live: ");
-	for (i = 0; i < CLASSES; i++) {
+	for (i = 0; i < SITE_KINDS; i++) {
 		const struct analysis_class_sums *s = &r->a.sums[i];
 
 		if (!s->objects)
 			continue;
 		printf("%s%s %s in %" PRIu64 " allocation%s", before,
-		       report_classes[i], table_human(b, sizeof(b), s->live, 1),
+		       site_total_names[i], table_human(b, sizeof(b), s->live, 1),
 		       s->objects, plural(s->objects));
 		before = ", ";
 	}

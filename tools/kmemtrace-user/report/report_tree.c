@@ -252,14 +252,14 @@ static void print_children(struct tree *tree, const struct calltree_node *n,
 }
 
 /* Return: the trees of the classes, those of --at first; NULL: there is none, or no more. */
-static const struct calltree_node *root_at(struct tree *tree, int *i, enum analysis_class *class)
+static const struct calltree_node *root_at(struct tree *tree, int *i, enum site_kind *class)
 {
 	const struct calltree_node *root;
 
-	for (; *i < 2 * CLASSES; ++*i) {
-		*class = *i % CLASSES;
+	for (; *i < 2 * SITE_KINDS; ++*i) {
+		*class = *i % SITE_KINDS;
 		root = calltree_at(&tree->t, tree->t.roots[*class]);
-		if (root && report_is_behind(tree->r, *class) == *i / CLASSES)
+		if (root && report_is_behind(tree->r, *class) == *i / SITE_KINDS)
 			return root;
 	}
 	return NULL;
@@ -269,7 +269,7 @@ static void report_tree_print_text(struct tree *tree)
 {
 	const struct report *r = tree->r;
 	const struct calltree_node *root;
-	enum analysis_class class;
+	enum site_kind class;
 	int i;
 
 	printf("%s%8s %7s %7s CALL TREE, %s first%s\n", color_bold(stdout),
@@ -278,7 +278,7 @@ static void report_tree_print_text(struct tree *tree)
 	for (i = 0; (root = root_at(tree, &i, &class)); i++) {
 		tree->total = root->figure[tree->figure];
 		print_figures(tree, tree->total, root->figure[CALLTREE_OBJECTS]);
-		printf("%s%s%s\n", color_bold(stdout), report_classes[class],
+		printf("%s%s%s\n", color_bold(stdout), site_total_names[class],
 		       color_end(stdout));
 		print_children(tree, root, 0, 0);
 	}
@@ -343,14 +343,14 @@ static json_t *json_roots(struct tree *tree)
 {
 	json_t *all = json_array(), *object;
 	const struct calltree_node *root;
-	enum analysis_class class;
+	enum site_kind class;
 	int i;
 
 	for (i = 0; (root = root_at(tree, &i, &class)); i++) {
 		tree->total = root->figure[tree->figure];
 		object = json_object();
 		json_object_set_new(object, "class",
-				    json_string(report_classes[class]));
+				    json_string(site_total_names[class]));
 		set_figures(tree, object, root, 0);
 		json_array_append_new(all, object);
 	}

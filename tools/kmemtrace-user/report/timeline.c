@@ -92,7 +92,7 @@ static void note_bounds(struct timeline *t)
 	l->high = t->all.live + error < error ? UINT64_MAX :
 						t->all.live + error;
 	/* the objects of slabs are counted again as pages */
-	for (i = 0; i < CLASSES; i++)
+	for (i = 0; i < SITE_KINDS; i++)
 		if (t->a->sums[i].largest && __builtin_add_overflow(memory, t->a->memory, &memory))
 			memory = UINT64_MAX;
 	if (l->high > memory)
@@ -258,7 +258,7 @@ static void timeline_add_free(void *arg, const struct analysis_change *c)
 void timeline_init(struct timeline *t, struct analysis *a)
 {
 	*t = (struct timeline){
-		.classes = t->classes ? t->classes : (1u << CLASSES) - 1,
+		.classes = t->classes ? t->classes : (1u << SITE_KINDS) - 1,
 		.has_flows = t->has_flows,
 		.has_kinds = t->has_kinds,
 		.has_no_points = t->has_no_points,

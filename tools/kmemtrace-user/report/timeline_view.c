@@ -48,9 +48,9 @@ bool timeline_view_mixes(const struct timeline_view *v)
 
 	for (i = 0; i < v->t.nr_groups; i++)
 		if (v->t.groups[i].peak)
-			seen |= 1u << analysis_class_of(
+			seen |= 1u << analysis_kind_of(
 					v->r.a.groups.groups[i].type);
-	return seen >> CLASS_SLAB & 1 && seen >> CLASS_PAGES & 1;
+	return seen >> SITE_SLAB & 1 && seen >> SITE_PAGE & 1;
 }
 
 /* --- rows ----------------------------------------------------------------- */

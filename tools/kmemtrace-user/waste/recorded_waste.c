@@ -35,7 +35,7 @@ static enum waste_kind kind_of(uint8_t type, uint64_t requested)
 }
 
 /* Pages are left out: what is requested of them is what they have. */
-static void recorded_waste_add_live(struct collected *c, enum analysis_class class)
+static void recorded_waste_add_live(struct collected *c, enum site_kind class)
 {
 	const struct live_table *t = &c->r.a.live[class];
 	size_t i;
@@ -95,8 +95,8 @@ static int collect(struct collected *c, const char *path)
 	read_rules(c);
 	wastes_init(&c->w);
 	name_sites(c);
-	recorded_waste_add_live(c, CLASS_SLAB);
-	recorded_waste_add_live(c, CLASS_PERCPU);
+	recorded_waste_add_live(c, SITE_SLAB);
+	recorded_waste_add_live(c, SITE_PERCPU);
 	wastes_finish(&c->w);
 	remedies_find(&c->w, &c->rules);
 	return EXIT_DONE;

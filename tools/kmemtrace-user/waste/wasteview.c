@@ -286,7 +286,7 @@ static void print_source(const struct wasteview *v)
 	if (input_lost(&v->report->in))
 		printf("live slab is uncertain by %s\n",
 		       table_human(bytes, sizeof(bytes),
-				   report_uncertain(v->report, CLASS_SLAB), 1));
+				   report_uncertain(v->report, SITE_SLAB), 1));
 	else if (losses_none(&v->report->in))
 		puts("no event lost");
 	losses_write_faults(&v->report->in, "NOTE: ", stdout);
@@ -373,7 +373,7 @@ static void json_set_source(json_t *root, const struct wasteview *v)
 	if (!v->slabs) {
 		json_object_update_new(root, json_pack(
 			"{s:I,s:I,s:o}", "lost_events", (json_int_t)input_lost(&v->report->in),
-			"uncertain", (json_int_t)report_uncertain(v->report, CLASS_SLAB),
+			"uncertain", (json_int_t)report_uncertain(v->report, SITE_SLAB),
 			"note", losses_json(&v->report->in)));
 		return;
 	}
