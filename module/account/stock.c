@@ -34,7 +34,6 @@
 #include "account/earlier.h"
 #include "account/stock.h"
 #include "base/compat.h"
-#include "base/cpus.h"
 #include "base/guard.h"
 
 #define SPAN_ORDER 2
@@ -150,8 +149,7 @@ struct cpu_stock {
 	u64 refused;
 };
 
-static DEFINE_PER_CPU(struct cpu_stock *, cpu_stocks);
-static int hotplug_state __ro_after_init;
+static struct cpu_stock __percpu *cpu_stocks __ro_after_init;
 static struct pool *pools[MAX_NUMNODES];
 static struct shrinker *shrinker;
 static bool closing;
@@ -569,7 +567,7 @@ static noinline void *take_from(int node, unsigned int size)
 
 void *kmt_stock_get(unsigned int size, int node)
 {
-	struct cpu_stock *stock = this_cpu_read(cpu_stocks);
+	struct cpu_stock *stock = this_cpu_ptr(cpu_stocks);
 	void *block;
 
 	if (unlikely(node != numa_mem_id())) {
@@ -603,7 +601,7 @@ static noinline void give_back(struct kept *k)
 /* A block of another node goes back there. Else the next page of this CPU would get it. */
 void kmt_stock_put(void *block)
 {
-	struct kept *k = &this_cpu_read(cpu_stocks)->kept[span_of(block)->size];
+	struct kept *k = &this_cpu_ptr(cpu_stocks)->kept[span_of(block)->size];
 
 	if (unlikely(span_of(block)->node != numa_mem_id())) {
 		return_block(block);
@@ -621,7 +619,7 @@ void kmt_stock_put(void *block)
 static void drain(void *size)
 {
 	unsigned long flags = kmt_guard_lock();
-	struct kept *k = &this_cpu_read(cpu_stocks)->kept[(unsigned long)size];
+	struct kept *k = &this_cpu_ptr(cpu_stocks)->kept[(unsigned long)size];
 
 	while (k->first)
 		return_block(take_kept(k));
@@ -710,25 +708,9 @@ u64 kmt_stock_refused(void)
 	u64 sum = 0;
 	int cpu;
 
-	for_each_possible_cpu(cpu) {
-		const struct cpu_stock *stock = per_cpu(cpu_stocks, cpu);
-
-		if (stock)
-			sum += READ_ONCE(stock->refused);
-	}
+	for_each_possible_cpu(cpu)
+		sum += READ_ONCE(per_cpu_ptr(cpu_stocks, cpu)->refused);
 	return sum;
-}
-
-/* The blocks of a CPU stay when it goes offline. */
-static int create_cpu_stock(unsigned int cpu)
-{
-	struct cpu_stock *stock = per_cpu(cpu_stocks, cpu);
-
-	if (!stock)
-		stock = kzalloc_node(sizeof(*stock), GFP_KERNEL,
-				     cpu_to_node(cpu));
-	per_cpu(cpu_stocks, cpu) = stock;
-	return stock ? 0 : -ENOMEM;
 }
 
 static int __init create_pool(int node)
@@ -754,9 +736,10 @@ int __init kmt_stock_init(void)
 	for_each_node(node)
 		if (create_pool(node))
 			return -ENOMEM;
-	hotplug_state = kmt_cpus_prepare("kmemtrace:stock", create_cpu_stock);
-	if (hotplug_state < 0)
-		return hotplug_state;
+	/* for all possible CPUs, so that none needs memory to come online */
+	cpu_stocks = alloc_percpu(struct cpu_stock);
+	if (!cpu_stocks)
+		return -ENOMEM;
 	work_on_pools(NULL);
 	return kmt_stock_memory() ? create_shrinker() : -ENOMEM;
 }
@@ -774,9 +757,8 @@ static void destroy_pool(int node)
 
 void kmt_stock_exit(void)
 {
-	int node, cpu;
+	int node;
 
-	kmt_cpus_forget(hotplug_state);
 	kmt_shrinker_free(shrinker);
 	WRITE_ONCE(closing, true);
 	irq_work_sync(&pool_irq_work);
@@ -784,8 +766,5 @@ void kmt_stock_exit(void)
 	for_each_node(node)
 		if (pools[node])
 			destroy_pool(node);
-	for_each_possible_cpu(cpu) {
-		kfree(per_cpu(cpu_stocks, cpu));
-		per_cpu(cpu_stocks, cpu) = NULL;
-	}
+	free_percpu(cpu_stocks);
 }
