@@ -42,7 +42,10 @@ struct mapping {
 };
 
 DEFINE_PER_CPU(struct kmt_counter *, kmt_counters);
+struct kmt_counter *kmt_counter_scrap __ro_after_init;
 
+static struct page *scrap_page __ro_after_init;
+static void (*on_refused)(unsigned int cpu); /* under grow_mutex */
 static struct mapping *mappings __ro_after_init; /* by CPU */
 static u32 most __ro_after_init; /* classes */
 static u32 room; /* this and the next are written under grow_mutex */
@@ -94,11 +97,11 @@ static noinline int add_counters(struct mapping *m, u32 count, int node)
 static int __grow(unsigned int cpu, u32 count)
 {
 	struct mapping *m = &mappings[cpu];
-	void *old = per_cpu(kmt_counters, cpu), *new;
+	void *old = kmt_counter_of(cpu), *new;
 
 	if (old && m->mapped >= count)
 		return 0;
-	if (m->replaced || add_counters(m, count, cpu_to_node(cpu)))
+	if (m->replaced || kmt_cpus_is_refused(cpu) || add_counters(m, count, cpu_to_node(cpu)))
 		return -ENOMEM;
 	new = vmap(m->pages, m->count, VM_MAP, PAGE_KERNEL);
 	if (!new)
@@ -118,7 +121,7 @@ static int __grow_all(u32 classes)
 	int cpu, err;
 
 	for_each_possible_cpu(cpu) {
-		err = per_cpu(kmt_counters, cpu) ?
+		err = kmt_counter_of(cpu) ?
 			      __grow(cpu, pages_for(classes)) : 0;
 		if (err)
 			return err;
@@ -179,10 +182,29 @@ void kmt_counter_want(u32 used)
 /* The counters of a CPU stay when it goes offline. */
 static int prepare_cpu(unsigned int cpu)
 {
+	void (*refused)(unsigned int cpu);
 	int err;
 
 	mutex_lock(&grow_mutex);
 	err = __grow(cpu, pages_for(room));
+	if (err)
+		per_cpu(kmt_counters, cpu) = kmt_counter_scrap;
+	refused = on_refused;
+	mutex_unlock(&grow_mutex);
+	if (err && refused)
+		refused(cpu);
+	return 0;
+}
+
+int kmt_counter_complete(void)
+{
+	int cpu, err = 0;
+
+	mutex_lock(&grow_mutex);
+	for_each_possible_cpu(cpu) {
+		if (per_cpu(kmt_counters, cpu) == kmt_counter_scrap)
+			err = err ? err : __grow(cpu, pages_for(room));
+	}
 	mutex_unlock(&grow_mutex);
 	return err;
 }
@@ -196,7 +218,7 @@ u64 kmt_counter_memory(void)
 		if (mappings && mappings[cpu].count)
 			bytes += mappings[cpu].count * PAGE_SIZE +
 				 pages_for(most) * sizeof(struct page *);
-	return bytes;
+	return bytes + (scrap_page ? PAGE_SIZE : 0);
 }
 
 void kmt_counter_reset(void)
@@ -213,15 +235,37 @@ void kmt_counter_reset(void)
 	mutex_unlock(&grow_mutex);
 }
 
-int __init kmt_counter_init(u32 classes)
+/* One page, mapped again and again. */
+static struct kmt_counter *__init create_scrap(void)
+{
+	u32 i, count = pages_for(most);
+	struct page **pages = kvcalloc(count, sizeof(*pages), GFP_KERNEL);
+	void *scrap = NULL;
+
+	scrap_page = alloc_page(GFP_KERNEL | __GFP_ZERO);
+	for (i = 0; pages && i < count; i++)
+		pages[i] = scrap_page;
+	if (pages && scrap_page)
+		scrap = vmap(pages, count, VM_MAP, PAGE_KERNEL);
+	kvfree(pages);
+	return scrap;
+}
+
+int __init kmt_counter_init(u32 classes, void (*refused)(unsigned int cpu))
 {
 	most = classes;
 	room = min(most, counter_room);
 	mappings = kvcalloc(nr_cpu_ids, sizeof(*mappings), GFP_KERNEL);
-	if (!mappings)
+	kmt_counter_scrap = create_scrap();
+	if (!mappings || !kmt_counter_scrap)
 		return -ENOMEM;
 	hotplug_state = kmt_cpus_prepare("kmemtrace:counters", prepare_cpu);
-	return min(hotplug_state, 0);
+	if (hotplug_state < 0)
+		return hotplug_state;
+	mutex_lock(&grow_mutex);
+	on_refused = refused;
+	mutex_unlock(&grow_mutex);
+	return kmt_counter_complete(); /* without it so far */
 }
 
 static void free_mapping(struct mapping *m)
@@ -231,6 +275,14 @@ static void free_mapping(struct mapping *m)
 	kvfree(m->pages);
 }
 
+static void free_counters(int cpu)
+{
+	vunmap(mappings[cpu].replaced);
+	vunmap(kmt_counter_of(cpu));
+	per_cpu(kmt_counters, cpu) = NULL;
+	free_mapping(&mappings[cpu]);
+}
+
 void kmt_counter_exit(void)
 {
 	int cpu;
@@ -238,13 +290,11 @@ void kmt_counter_exit(void)
 	kmt_cpus_forget(hotplug_state);
 	irq_work_sync(&grow_irq_work);
 	cancel_work_sync(&grow_work);
-	if (!mappings)
-		return;
-	for_each_possible_cpu(cpu) {
-		vunmap(mappings[cpu].replaced);
-		vunmap(per_cpu(kmt_counters, cpu));
-		per_cpu(kmt_counters, cpu) = NULL;
-		free_mapping(&mappings[cpu]);
-	}
+	for_each_possible_cpu(cpu)
+		if (mappings)
+			free_counters(cpu);
 	kvfree(mappings);
+	vunmap(kmt_counter_scrap);
+	if (scrap_page)
+		__free_page(scrap_page);
 }

@@ -6,6 +6,10 @@
  * all classes. When half of it is in use, a worker makes it longer: it maps the same pages
  * and more pages at another address. The counters themselves do not move, so that no CPU has
  * to stop counting.
+ *
+ * A CPU comes online in any case. If there is no memory for its counters, its events change
+ * counters that are never read (kmt_counter_scrap), and the caller of kmt_counter_init()
+ * switches accounting off.
  */
 #ifndef KMT_COUNTER_H
 #define KMT_COUNTER_H
@@ -137,11 +141,27 @@ static __always_inline bool kmt_count_free(struct kmt_counter *c, u32 waste)
 
 DECLARE_PER_CPU(struct kmt_counter *, kmt_counters);
 
-/* The counters of each CPU that has been online. Under rcu_read_lock(). */
+/* the counters of all CPUs for which there was no memory; their values mean nothing */
+extern struct kmt_counter *kmt_counter_scrap;
+
+/**
+ * kmt_counter_of() - the counters of a CPU
+ * @cpu: the CPU
+ *
+ * Context: any, under rcu_read_lock().
+ * Return: the counters; NULL if the CPU has not been online, or there was no memory for them.
+ */
+static inline struct kmt_counter *kmt_counter_of(int cpu)
+{
+	struct kmt_counter *c = smp_load_acquire(per_cpu_ptr(&kmt_counters, cpu));
+
+	return c == kmt_counter_scrap ? NULL : c;
+}
+
+/* All CPUs that have counters. Under rcu_read_lock(). */
 #define kmt_counter_for_each(cpu, counters)                                    \
 	for_each_possible_cpu(cpu)                                             \
-		if (!((counters) = smp_load_acquire(                           \
-			      per_cpu_ptr(&kmt_counters, cpu))))               \
+		if (!((counters) = kmt_counter_of(cpu)))                       \
 			continue;                                              \
 		else
 
@@ -177,6 +197,14 @@ void kmt_counter_want(u32 used);
 u64 kmt_counter_memory(void);
 
 /**
+ * kmt_counter_complete() - give counters to the CPUs for which there was no memory
+ *
+ * Context: may sleep.
+ * Return: 0, if each CPU that has been online has counters; -ENOMEM.
+ */
+int kmt_counter_complete(void);
+
+/**
  * kmt_counter_reset() - set all counters to zero
  *
  * Context: may sleep; no probe is attached.
@@ -186,11 +214,13 @@ void kmt_counter_reset(void);
 /**
  * kmt_counter_init() - allocate the counters
  * @classes: maximum number of classes
+ * @refused: called with the number of a CPU that comes online later, and for which there is
+ *	no memory; may sleep
  *
  * Context: may sleep.
  * Return: 0 or -errno; kmt_counter_exit() must be called in either case.
  */
-int kmt_counter_init(u32 classes);
+int kmt_counter_init(u32 classes, void (*refused)(unsigned int cpu));
 
 /**
  * kmt_counter_exit() - free the counters

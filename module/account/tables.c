@@ -10,6 +10,7 @@
 
 #include "account/account.h"
 #include "account/bucket.h"
+#include "account/counter.h"
 #include "account/earlier.h"
 #include "account/frame.h"
 #include "account/location.h"
@@ -170,12 +171,17 @@ static void forget_all(void)
 }
 
 /* The tables are empty at first. Clearing them would take long on a large machine. */
-void kmt_tables_reset(void)
+int kmt_tables_reset(void)
 {
+	int err = kmt_counter_complete();
+
+	if (err)
+		return err;
 	if (resets++)
 		forget_all();
 	kmt_survey_prepare();
 	WRITE_ONCE(since, local_clock());
+	return 0;
 }
 
 /* As in mainline, profiling with compressed tags is switched off when no tag is left. */
@@ -188,6 +194,14 @@ static void table_is_full(void)
 	}
 	pr_warn("all %u classes (call site and size) are in use: memory profiling is disabled; load without \",compressed\", or with a larger max_tags=\n",
 		max_tags);
+	disable_accounting();
+}
+
+/* What the CPU allocates and frees cannot be counted, so all numbers would be wrong. */
+static void no_counters(unsigned int cpu)
+{
+	pr_warn("not enough memory for the counters of CPU %u: memory profiling is disabled; switch it on again when there is memory\n",
+		cpu);
 	disable_accounting();
 }
 
@@ -264,7 +278,7 @@ int __init kmt_tables_init(bool compress, void (*disable)(void))
 	if (err == -EINVAL)
 		return err;
 	if (!err)
-		err = kmt_tag_init(max_tags, table_is_full);
+		err = kmt_tag_init(max_tags, table_is_full, no_counters);
 	if (!err)
 		err = kmt_object_init(max_objects);
 	if (!err)

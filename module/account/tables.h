@@ -27,8 +27,9 @@ void kmt_tables_show_stats(struct seq_file *m);
  * Called when accounting is switched on. Counts the objects that are live as forgotten.
  *
  * Context: may sleep; no probe is attached.
+ * Return: 0; -ENOMEM, if a CPU that has been online has no counters.
  */
-void kmt_tables_reset(void);
+int kmt_tables_reset(void);
 
 /**
  * kmt_tables_since() - when accounting was last switched on
@@ -52,7 +53,8 @@ bool kmt_tables_ready(void);
  * @compress: store two bytes instead of eight for each page frame: the number of its
  *	class, without the time of allocation
  * @disable: arranges that accounting is switched off later. It is called in an interrupt
- *	if all classes are in use, but only with @compress
+ *	if all classes are in use, but only with @compress; and while a CPU comes online for
+ *	which there is no memory
  *
  * If the tables cannot be created, the log says so, and kmt_tables_ready() stays false.
  *

@@ -774,7 +774,8 @@ u64 kmt_tag_memory(void)
 	return (u64)max_classes * SHARED_SIZE + kmt_counter_memory();
 }
 
-int __init kmt_tag_init(u32 classes, void (*full)(void))
+int __init kmt_tag_init(u32 classes, void (*full)(void),
+			void (*no_counters)(unsigned int cpu))
 {
 	max_classes = classes;
 	on_full = full;
@@ -782,7 +783,7 @@ int __init kmt_tag_init(u32 classes, void (*full)(void))
 	tags = vzalloc(classes * sizeof(*tags));
 	if (!kmt_classes || !tags)
 		return -ENOMEM;
-	return kmt_counter_init(classes);
+	return kmt_counter_init(classes, no_counters);
 }
 
 void kmt_tag_exit(void)

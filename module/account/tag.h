@@ -458,11 +458,13 @@ u32 kmt_class_count(void);
  * @classes: maximum number of classes; a power of two
  * @full: called in an interrupt when an allocation finds no space for its class, once
  *	after each kmt_tag_reset()
+ * @no_counters: as @refused of kmt_counter_init()
  *
  * Context: may sleep.
  * Return: 0 or -errno; kmt_tag_exit() must be called in either case.
  */
-int kmt_tag_init(u32 classes, void (*full)(void));
+int kmt_tag_init(u32 classes, void (*full)(void),
+		 void (*no_counters)(unsigned int cpu));
 
 /**
  * kmt_tag_class_size() - memory of one class, with the CPUs that are online now

@@ -5,20 +5,35 @@
  * 6.1 did not do so until a stable update. This file therefore calls it on all kernels.
  */
 #include <linux/cpu.h>
-#include <linux/minmax.h>
+#include <linux/module.h>
 
 #include "base/cpus.h"
 
+#ifdef KMT_DEBUG
+static int refuse_cpu = -1;
+module_param(refuse_cpu, int, 0600);
+MODULE_PARM_DESC(refuse_cpu, "for tests: a CPU for which the module finds no memory");
+
+bool kmt_cpus_is_refused(unsigned int cpu)
+{
+	return READ_ONCE(refuse_cpu) == (int)cpu;
+}
+#else
+bool kmt_cpus_is_refused(unsigned int cpu)
+{
+	return false;
+}
+#endif
+
 int __init kmt_cpus_prepare(const char *name, int (*prepare)(unsigned int cpu))
 {
-	int cpu, err = 0;
+	int cpu, err;
 
 	cpus_read_lock();
 	for_each_online_cpu(cpu)
-		err = err ? err : prepare(cpu);
-	if (!err)
-		err = cpuhp_setup_state_nocalls_cpuslocked(CPUHP_BP_PREPARE_DYN,
-							   name, prepare, NULL);
+		prepare(cpu);
+	err = cpuhp_setup_state_nocalls_cpuslocked(CPUHP_BP_PREPARE_DYN, name,
+						   prepare, NULL);
 	cpus_read_unlock();
 	return err;
 }

@@ -8,13 +8,14 @@
 
 #include <linux/cpuhotplug.h>
 #include <linux/init.h>
+#include <linux/types.h>
 
 /**
  * kmt_cpus_prepare() - call a function for online CPUs, and before CPUs come online
  * @name: name of the hotplug state, as the kernel shows it
  * @prepare: called with the number of a CPU; may sleep. It is called again if a CPU
- *	was offline and comes online. Returns 0 or -errno; with -errno, the CPU does
- *	not come online
+ *	was offline and comes online. Returns 0 in any case: the machine needs the CPU more
+ *	than what the module would allocate for it
  *
  * On failure, @prepare may have been called for some CPUs. The caller frees what it
  * allocated.
@@ -23,6 +24,14 @@
  * Return: the state for kmt_cpus_forget(), above 0; -errno.
  */
 int __init kmt_cpus_prepare(const char *name, int (*prepare)(unsigned int cpu));
+
+/**
+ * kmt_cpus_is_refused() - check whether a test lets the module find no memory for a CPU
+ * @cpu: the CPU
+ *
+ * Context: any.
+ */
+bool kmt_cpus_is_refused(unsigned int cpu);
 
 /**
  * kmt_cpus_forget() - undo kmt_cpus_prepare()

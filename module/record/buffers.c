@@ -91,23 +91,7 @@ static int check_sizes(unsigned long n, unsigned long size, bool both)
  */
 static LIST_HEAD(channels);
 static DEFINE_MUTEX(channels_mutex);
-static int hotplug_state;
-
-#ifdef KMT_DEBUG
-static int refuse_buffers = -1;
-module_param(refuse_buffers, int, 0600);
-MODULE_PARM_DESC(refuse_buffers, "for tests: a CPU whose buffers get no memory");
-
-static bool is_refused(int cpu)
-{
-	return READ_ONCE(refuse_buffers) == cpu;
-}
-#else
-static bool is_refused(int cpu)
-{
-	return false;
-}
-#endif
+static struct cpumask prepared; /* CPUs that have been online, and have files; under the mutex */
 
 /* vmalloc() would allocate page by page, until the kernel kills a process to free memory. */
 static bool is_available(u64 bytes)
@@ -124,7 +108,7 @@ static bool give_memory(struct kmt_channel *channel, int cpu)
 
 	if (buf->start)
 		return true;
-	if (is_refused(cpu) || !is_available(bytes))
+	if (kmt_cpus_is_refused(cpu) || !is_available(bytes))
 		return false;
 	memory = vmalloc_node(bytes, cpu_to_node(cpu));
 	smp_store_release(&buf->start, memory);
@@ -170,12 +154,15 @@ static struct kmt_channel *create_channel(size_t size)
 	return channel;
 }
 
-/* Return: whether all CPUs that are online have memory. Under cpus_read_lock(). */
+/*
+ * Return: whether all CPUs that are online, and have files, have memory. Under cpus_read_lock()
+ * and channels_mutex.
+ */
 static bool give_all_memory(struct kmt_channel *channel)
 {
 	int cpu;
 
-	for_each_online_cpu(cpu) {
+	for_each_cpu_and(cpu, cpu_online_mask, &prepared) {
 		if (!give_memory(channel, cpu))
 			return false;
 		cond_resched();
@@ -225,13 +212,13 @@ static void retry(struct work_struct *work)
 		schedule_delayed_work(&retry_work, retry_after);
 }
 
-/* Always succeeds: the machine needs the CPU more than its events. */
-static int prepare_cpu(unsigned int cpu)
+void kmt_buffers_prepare(unsigned int cpu)
 {
 	struct kmt_channel *channel;
 	bool done = true;
 
 	mutex_lock(&channels_mutex);
+	cpumask_set_cpu(cpu, &prepared);
 	list_for_each_entry(channel, &channels, link)
 		done &= give_memory(channel, cpu);
 	mutex_unlock(&channels_mutex);
@@ -240,7 +227,6 @@ static int prepare_cpu(unsigned int cpu)
 			cpu);
 		schedule_delayed_work(&retry_work, HZ);
 	}
-	return 0;
 }
 
 static void close_channels(struct kmt_channels *c)
@@ -261,22 +247,15 @@ static int open_channels(struct kmt_channels *c, unsigned long size, bool both)
 
 int __init kmt_buffers_init(void)
 {
-	int err;
-
 	choose_sizes();
-	err = check_sizes(kmt_channel_subbufs, kmt_channel_subbuf_size,
-			  kmt_channel_overwrite);
-	if (err)
-		return err;
-	hotplug_state = kmt_cpus_prepare("kmemtrace:buffers", prepare_cpu);
-	return min(hotplug_state, 0);
+	return check_sizes(kmt_channel_subbufs, kmt_channel_subbuf_size,
+			   kmt_channel_overwrite);
 }
 
 void kmt_buffers_exit(void)
 {
 	struct kmt_channels c = { };
 
-	kmt_cpus_forget(hotplug_state);
 	cancel_delayed_work_sync(&retry_work);
 	kmt_channel_swap(&c);
 	close_channels(&c);

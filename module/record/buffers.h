@@ -142,10 +142,19 @@ void kmt_buffers_close(struct kmt_channel *channel);
  * kmt_buffers_init() - choose and check the sizes
  *
  * Context: may sleep.
- * Return: 0; -EINVAL if a parameter is out of range, with a message in the kernel log;
- * -errno.
+ * Return: 0; -EINVAL if a parameter is out of range, with a message in the kernel log.
  */
 int kmt_buffers_init(void);
+
+/**
+ * kmt_buffers_prepare() - let a CPU have buffers
+ * @cpu: the CPU, which has files
+ *
+ * If there is no memory for its buffers, a worker tries again later. The log says so.
+ *
+ * Context: may sleep; the CPU comes online, or cpus_read_lock() is held.
+ */
+void kmt_buffers_prepare(unsigned int cpu);
 
 /**
  * kmt_buffers_exit() - free the buffers

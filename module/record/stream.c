@@ -22,11 +22,13 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
+#include <linux/workqueue.h>
 
 #include <linux/kmemtrace.h>
 
 #include "base/cpus.h"
 #include "base/open.h"
+#include "record/buffers.h"
 #include "record/channel.h"
 #include "record/mode.h"
 #include "record/snapshot.h"
@@ -314,29 +316,62 @@ static const struct file_operations stream_fops = {
 	.release = release_stream,
 };
 
-/* If the CPU was online before, its files exist. */
-static int create_file(const char *prefix, struct stream *stream,
-		       struct dentry *parent)
+/* If the CPU was online before, its files exist. Return: whether the file exists. */
+static bool create_file(const char *prefix, struct stream *stream)
 {
 	struct dentry *file;
 	char name[32];
 
 	if (stream->file)
-		return 0;
+		return true;
 	snprintf(name, sizeof(name), "%scpu%d", prefix, stream->cpu);
-	file = debugfs_create_file(name, 0400, parent, stream, &stream_fops);
-	if (IS_ERR(file))
-		return PTR_ERR(file);
-	stream->file = file;
-	return 0;
+	file = kmt_cpus_is_refused(stream->cpu) ?
+		       ERR_PTR(-ENOMEM) :
+		       debugfs_create_file(name, 0400, files_dir, stream,
+					   &stream_fops);
+	if (!IS_ERR(file))
+		stream->file = file;
+	return stream->file;
 }
 
-/* Runs before the CPU can record, so a reader that finds no file misses no record. */
-static int create_files(unsigned int cpu)
+/*
+ * The CPU comes online, or the caller holds cpus_read_lock(). The CPU records nothing before its
+ * files exist, so a reader that finds no file misses no record.
+ */
+static bool prepare(unsigned int cpu)
 {
-	int err = create_file("snapshot_", &snapshots[cpu], files_dir);
+	if (!create_file("snapshot_", &snapshots[cpu]) ||
+	    !create_file("", &streams[cpu]))
+		return false;
+	kmt_buffers_prepare(cpu);
+	return true;
+}
 
-	return err ? err : create_file("", &streams[cpu], files_dir);
+static void retry(struct work_struct *work);
+static DECLARE_DELAYED_WORK(retry_work, retry);
+
+/* A CPU came online when there was no memory for its files. */
+static void retry(struct work_struct *work)
+{
+	bool done = true;
+	int cpu;
+
+	cpus_read_lock();
+	for_each_online_cpu(cpu)
+		done &= prepare(cpu);
+	cpus_read_unlock();
+	if (!done)
+		schedule_delayed_work(&retry_work, HZ);
+}
+
+static int prepare_cpu(unsigned int cpu)
+{
+	if (!prepare(cpu)) {
+		pr_warn("not enough memory for the files of CPU %u: its events are lost until there is some\n",
+			cpu);
+		schedule_delayed_work(&retry_work, HZ);
+	}
+	return 0;
 }
 
 static void init(struct stream *stream, int cpu, bool snapshot)
@@ -348,6 +383,7 @@ static void init(struct stream *stream, int cpu, bool snapshot)
 
 static void free_streams(void)
 {
+	cancel_delayed_work_sync(&retry_work);
 	kvfree(snapshots);
 	kvfree(streams);
 }
@@ -367,7 +403,7 @@ int __init kmt_stream_init(struct dentry *dir)
 		init(&snapshots[cpu], cpu, true);
 	}
 	files_dir = dir;
-	hotplug_state = kmt_cpus_prepare("kmemtrace:files", create_files);
+	hotplug_state = kmt_cpus_prepare("kmemtrace:files", prepare_cpu);
 	if (hotplug_state < 0)
 		free_streams();
 	return min(hotplug_state, 0);

@@ -11,7 +11,8 @@ struct dentry;
  * kmt_stream_init() - create the files of CPUs that are online, or come online later
  * @dir: directory of the files
  *
- * The files stay until the module is unloaded, also if their CPU goes offline.
+ * The files stay until the module is unloaded, also if their CPU goes offline. If there is no
+ * memory for the files of a CPU, they are created later.
  *
  * Context: may sleep; before a channel is allocated.
  * Return: 0 or -errno.

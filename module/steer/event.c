@@ -378,10 +378,10 @@ int kmt_event_account(bool on)
 	if (on && !kmt_tables_ready()) {
 		err = -EPERM;
 	} else if (on != accounting) {
-		if (on)
-			kmt_tables_reset();
-		accounting = on;
-		err = __kmt_event_apply();
+		err = on ? kmt_tables_reset() : 0;
+		accounting = on && !err;
+		if (!err)
+			err = __kmt_event_apply();
 		if (err) {
 			accounting = !on;
 			__kmt_event_apply();

@@ -2,7 +2,7 @@
 /*
  * A CPU goes offline and comes back while recording is on. Buffers are resized while a
  * CPU is offline, and while files are being opened. A CPU comes online when there is no
- * memory for its buffer.
+ * memory for its buffer, its counters or its files.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,11 @@
 
 #define ROUNDS	5
 #define RESIZES 50
+/* results of the tests that need a second CPU */
+#define OF_TWO_CPUS 14
 
+static const char refused[] = "/sys/module/kmemtrace/parameters/refuse_cpu";
+static const char profiling[] = "/proc/sys/vm/mem_profiling";
 static bool stop;
 
 static void *load(void *arg)
@@ -48,17 +52,22 @@ static void test_resize_offline(int cpu)
 	test_result(!try_stream(cpu), "... the CPU gets a buffer when it comes back");
 }
 
+static void refuse(int cpu)
+{
+	char text[12];
+
+	snprintf(text, sizeof(text), "%d", cpu);
+	file_set(refused, text);
+}
+
 /* A CPU comes online when there is no memory for its buffer, and gets one later. */
 static void test_no_memory(int cpu)
 {
-	static const char refused[] = "/sys/module/kmemtrace/parameters/refuse_buffers";
 	uint64_t lost, polls = 0;
-	char text[12];
 	int err;
 
-	snprintf(text, sizeof(text), "%d", cpu);
 	cpu_set_online(cpu, false);
-	file_set(refused, text);
+	refuse(cpu);
 	control_set("buffer_size_kb", "256"); /* the buffer of this size is not allocated */
 	err = cpu_set_online(cpu, true);
 	test_result(!err && try_stream(cpu) == -ENODEV,
@@ -70,7 +79,7 @@ static void test_no_memory(int cpu)
 	lost = stat_get("lost_events");
 	test_note("%lu events lost of %lu", lost, stat_get("events"));
 	test_result(lost >= 101, "... what it allocates is counted as lost");
-	file_set(refused, "-1");
+	refuse(-1);
 	while (try_stream(cpu) && ++polls < 1000)
 		usleep(100000);
 	test_result(!try_stream(cpu), "... it gets a buffer when there is memory");
@@ -79,6 +88,39 @@ static void test_no_memory(int cpu)
 	control_set("enabled", "0");
 	test_result(stat_get("events") >= 101 && !stat_get("lost_events"),
 		    "... and then records without loss");
+}
+
+/* The module is loaded while the CPU is offline, so that it needs memory for all. */
+static void test_first_time(int cpu)
+{
+	uint64_t polls = 0;
+	int err;
+
+	cpu_set_online(cpu, false);
+	module_load_debug("");
+	client_load();
+	refuse(cpu);
+	err = cpu_set_online(cpu, true);
+	test_result(!err && try_stream(cpu) == -ENOENT,
+		    "a CPU comes online for the first time without any memory");
+	pin_to(cpu);
+	client_run("kmalloc 100 1009");
+	while (stat_get("accounting") && ++polls < 1000)
+		usleep(100000);
+	test_result(!stat_get("accounting") && file_set(profiling, "1") == -ENOMEM,
+		    "... accounting is switched off, and stays so");
+	refuse(-1);
+	while (try_stream(cpu) && ++polls < 1000)
+		usleep(100000);
+	test_result(!try_stream(cpu), "... its files appear when there is memory");
+	err = file_set(profiling, "1");
+	client_run("hold kmalloc 100 503");
+	test_result(!err && tag_get("client_kmalloc_alloc").objects == 503,
+		    "... accounting can be switched on, and counts what the CPU allocates");
+	client_run("drop kmalloc 100 0");
+	test_result(!tag_get("client_kmalloc_alloc").objects && !client_unload() &&
+			    !module_unload(),
+		    "... and frees; modules unload");
 }
 
 /* The default size leaves room for all present CPUs, not only those online. */
@@ -152,28 +194,15 @@ int main(void)
 	struct records r;
 	uint32_t start, back;
 
-	test_plan(13);
+	test_plan(OF_TWO_CPUS + 4);
 	test_default_size(cpu);
+	if (cpu)
+		test_first_time(cpu);
 	test_result(!module_load_debug("") && !client_load(), "modules load");
 	if (!cpu) {
-		test_skip("a CPU goes offline and comes back",
-			  "there is only one CPU");
-		test_skip("each event is recorded or counted as lost",
-			  "there is only one CPU");
-		test_skip("the CPU records after it has come back",
-			  "there is only one CPU");
-		test_skip("buffers are resized while a CPU is offline; it has none",
-			  "there is only one CPU");
-		test_skip("... the CPU gets a buffer when it comes back",
-			  "there is only one CPU");
-		test_skip("a CPU comes online without memory for its buffer",
-			  "there is only one CPU");
-		test_skip("... what it allocates is counted as lost",
-			  "there is only one CPU");
-		test_skip("... it gets a buffer when there is memory",
-			  "there is only one CPU");
-		test_skip("... and then records without loss",
-			  "there is only one CPU");
+		for (i = 0; i < OF_TWO_CPUS; i++)
+			test_skip("CPUs go offline and come back",
+				  "there is only one CPU");
 		test_resize_opening();
 		test_result(!client_unload() && !module_unload(), "modules unload");
 		return test_exit();
