@@ -43,13 +43,14 @@ struct mapping {
 
 DEFINE_PER_CPU(struct kmt_counter *, kmt_counters);
 struct kmt_counter *kmt_counter_scrap __ro_after_init;
+struct cpumask kmt_counter_mask; /* written under grow_mutex */
 
 static struct page *scrap_page __ro_after_init;
 static void (*on_refused)(unsigned int cpu); /* under grow_mutex */
 static struct mapping *mappings __ro_after_init; /* by CPU */
 static u32 most __ro_after_init; /* classes */
 static u32 room; /* this and the next are written under grow_mutex */
-static u32 cpus; /* that have counters */
+static u32 cpus; /* number of CPUs in kmt_counter_mask */
 static u32 used_most; /* classes in use when more room was wanted */
 static int hotplug_state __ro_after_init;
 static DEFINE_MUTEX(grow_mutex);
@@ -110,8 +111,10 @@ static int __grow(unsigned int cpu, u32 count)
 	m->replaced = old;
 	/* pairs with kmt_counter_for_each() */
 	smp_store_release(per_cpu_ptr(&kmt_counters, cpu), new);
-	if (!old)
+	if (!old) {
+		cpumask_set_cpu(cpu, &kmt_counter_mask);
 		WRITE_ONCE(cpus, cpus + 1);
+	}
 	return 0;
 }
 
@@ -120,9 +123,8 @@ static int __grow_all(u32 classes)
 {
 	int cpu, err;
 
-	for_each_possible_cpu(cpu) {
-		err = kmt_counter_of(cpu) ?
-			      __grow(cpu, pages_for(classes)) : 0;
+	for_each_cpu(cpu, &kmt_counter_mask) {
+		err = __grow(cpu, pages_for(classes));
 		if (err)
 			return err;
 		cond_resched();

@@ -140,6 +140,7 @@ static __always_inline bool kmt_count_free(struct kmt_counter *c, u32 waste)
 }
 
 DECLARE_PER_CPU(struct kmt_counter *, kmt_counters);
+extern struct cpumask kmt_counter_mask; /* CPUs that have counters */
 
 /* the counters of all CPUs for which there was no memory; their values mean nothing */
 extern struct kmt_counter *kmt_counter_scrap;
@@ -158,9 +159,12 @@ static inline struct kmt_counter *kmt_counter_of(int cpu)
 	return c == kmt_counter_scrap ? NULL : c;
 }
 
-/* All CPUs that have counters. Under rcu_read_lock(). */
+/*
+ * All CPUs that have counters. Under rcu_read_lock(). A CPU gets its counters, and its bit in
+ * kmt_counter_mask, before it comes online.
+ */
 #define kmt_counter_for_each(cpu, counters)                                    \
-	for_each_possible_cpu(cpu)                                             \
+	for_each_cpu(cpu, &kmt_counter_mask)                                   \
 		if (!((counters) = kmt_counter_of(cpu)))                       \
 			continue;                                              \
 		else

@@ -128,8 +128,8 @@ static bool fetch_age(struct kmt_extra *x, const struct kmt_event *ev)
 	return true;
 }
 
-/* counters that are added up with interrupts off; about 30 instructions for each */
-#define COUNTERS_MAX 256
+/* counters that are added up with interrupts off: 2,000 instructions */
+#define COUNTERS_MAX 64
 
 /* Whether a term has the same result for all numbers that are at most @off away. */
 static bool decides(const struct kmt_filter_term *t, s64 number, u64 off)
@@ -150,7 +150,8 @@ static bool is_decided(const struct kmt_filter_term *t, const struct kmt_estimat
 
 /*
  * What CPUs have reported decides a term, unless its limit is close. Only then, the counters
- * of all CPUs and sizes are added up, if there are not too many.
+ * of all CPUs and sizes are added up, if there are at most COUNTERS_MAX. Beyond that, what they
+ * have reported decides, which differs from the true number by kmt_estimate.bytes_off at most.
  */
 static void fetch_live(struct kmt_extra *x, u32 tag)
 {
