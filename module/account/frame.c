@@ -154,10 +154,10 @@ bool kmt_frame_surveyed;
 /* of a type that lockdep does not check, because probes in an NMI take it as well */
 static arch_spinlock_t survey_lock = __ARCH_SPIN_LOCK_UNLOCKED;
 
-/* Return: whether the lock was taken. */
+/* Return: whether the lock was taken. Pairs with the end of the survey, as own_frames(). */
 static bool lock_from_survey(void)
 {
-	if (likely(!READ_ONCE(kmt_frame_surveyed)))
+	if (likely(!smp_load_acquire(&kmt_frame_surveyed)))
 		return false;
 	arch_spin_lock(&survey_lock);
 	return true;

@@ -174,7 +174,8 @@ static void set_flags(struct kmt_class *class, u32 flags)
 		      (s64)class->site >> 31 == -1 && !kmt_class_waste(class) &&
 		      kmt_class_bytes(class) < 1u << 30;
 
-	WRITE_ONCE(class->flags, flags);
+	/* pairs with classify_anew(): KMT_SITE_ARMED comes after kmt_account_on_armed() */
+	smp_store_release(&class->flags, flags);
 	WRITE_ONCE(class->key,
 		   key | (rare ? KMT_KEY_RARE : 0));
 	WRITE_ONCE(class->simple,

@@ -48,6 +48,12 @@ static u32 nr_slots(const struct kmt_hist *h)
 	return 2 * h->spec.size;
 }
 
+/* A probe that goes on finds an empty table, not the one from before kmt_hist_clear(). */
+static bool is_frozen(const struct kmt_hist *h)
+{
+	return smp_load_acquire(&h->frozen);
+}
+
 static struct kmt_hist_entry *entry_at(const struct kmt_hist *h, u32 i)
 {
 	return h->entries + i * h->entry_size;
@@ -219,8 +225,9 @@ static struct kmt_hist_entry *entry_of(const struct kmt_hist *h, u64 word)
 /* An object leaves the table. */
 static void forget(struct kmt_hist *h, u64 word)
 {
+	/* after the change of @parts, if there is one; pairs with free_pages_of() */
 	if (h->pages && (u32)word > PAGE_SIZE)
-		atomic_dec(&h->blocks);
+		atomic_dec_return_release(&h->blocks);
 	add_live(h, entry_of(h, word), -(s64)(u32)word, -1);
 }
 
@@ -337,14 +344,14 @@ static void free_pages_of(struct kmt_hist *h, const struct kmt_event *ev)
 	word = atomic_read(&h->blocks) ?
 		       find_block(h, ev->ptr, ev->order, &start) :
 		       0;
-	smp_rmb(); /* the search comes before this look at @parts */
+	smp_rmb(); /* the search, and the look at @blocks, come before this look at @parts */
 	if (word || parts % 2 || atomic_read(&h->parts) != parts)
 		free_part(h, ev->ptr, ev->order);
 }
 
 void kmt_hist_free(struct kmt_hist *h, const struct kmt_event *ev)
 {
-	if (READ_ONCE(h->frozen))
+	if (is_frozen(h))
 		return;
 	if (h->pages)
 		free_pages_of(h, ev);
@@ -370,7 +377,7 @@ void kmt_hist_count(struct kmt_hist *h, struct kmt_context *c)
 {
 	struct kmt_hist_entry *e;
 
-	if (READ_ONCE(h->paused) || READ_ONCE(h->frozen))
+	if (READ_ONCE(h->paused) || is_frozen(h))
 		return;
 	kmt_context_fetch(&c->x, c->ev, h->spec.groups & ~c->x.have);
 	e = find_entry(h, c, make_key(h, c));
@@ -399,8 +406,8 @@ void kmt_hist_clear(struct kmt_hist *h)
 	atomic64_set(&h->unfreed, 0);
 	if (h->spec.live)
 		kmt_bucket_reset(&h->live);
-	smp_wmb(); /* probes that see the flag find an empty table */
-	WRITE_ONCE(h->frozen, false);
+	/* pairs with is_frozen() */
+	smp_store_release(&h->frozen, false);
 }
 
 struct kmt_hist *kmt_hist_make(const struct kmt_hist_spec *spec,

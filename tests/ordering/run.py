@@ -257,8 +257,9 @@ def pausing(barrier, looks_again):
 def passes_message(store, load):
     """A store announces what was written before.
 
-    With the order of a load: sites of tags, caches, the clock, the slots of a page. By a
-    pointer (addr): the list of classes, and the buffers of the channel.
+    With the order of a load: sites of tags, caches, the clock, the slots of a page, a histogram
+    that was cleared (steer/hist.c), a class that is armed (account/tag.c). By a pointer (addr):
+    the list of classes, and the buffers of the channel.
     """
     return [mp_writer(None, store), mp_reader(load)]
 
@@ -425,6 +426,73 @@ def entry_of_survey(waits):
     return [survey, allocates]
 
 
+def end_of_survey(end_store, end_load):
+    """account/survey.c charges a frame, and ends; account/account.c then needs no atomic.
+
+    The owner of the frame frees it: own_frames() looks whether the survey still runs. The owner
+    counts its free if it has replaced the survey's class.
+    """
+
+    def survey():
+        old = yield R("entry", ATOMIC_ACQUIRE)
+        charges = yield from branch(Value(old == UNSEEN, old.reads))
+        if charges:
+            yield W("entry", LIVE, rmw=True)
+        yield W("surveyed", 0, end_store)
+        return charges
+
+    def frees():
+        surveyed = yield R("surveyed", end_load)
+        if (yield from branch(surveyed)):
+            old = yield R("entry", ATOMIC_ACQUIRE)
+            yield W("entry", GONE, RELEASE, rmw=True)
+        else:
+            old = yield R("entry")
+            yield W("entry", GONE)
+        return old == LIVE
+
+    return [survey, frees]
+
+
+def parts_of_block(number_store, check):
+    """steer/hist.c: two CPUs free one page each of a block that has two.
+
+    The first one splits the block: it takes the block out of the table, puts page 1 in, and
+    lowers the number of blocks. The second one frees page 1. If it finds neither the page nor a
+    block, the number of splits says whether it must search again.
+    """
+
+    def splits():
+        old = yield R("splits", ATOMIC_ACQUIRE)
+        yield W("splits", Value(old + 1, old.reads), rmw=True)
+        yield from lock("bucket")
+        yield W("page 1", 1)
+        yield from unlock("bucket")
+        old = yield R("blocks")
+        yield W("blocks", Value(old - 1, old.reads), number_store, rmw=True)
+        old = yield R("splits")
+        yield W("splits", Value(old + 1, old.reads), RELEASE, rmw=True)
+
+    def frees():
+        before = yield R("splits", ACQUIRE)
+        yield from lock("bucket")
+        page = yield R("page 1")
+        yield from unlock("bucket")
+        if (yield from branch(page)):
+            return "found"
+        blocks = yield R("blocks")
+        if (yield from branch(blocks)):
+            return "searches"
+        if check:
+            yield check
+        after = yield R("splits")
+        if before % 2 or (yield from branch(Value(before != after, before.reads | after.reads))):
+            return "searches again"
+        return "forgotten"
+
+    return [splits, frees]
+
+
 def counters(read):
     """account/tag.c adds the frees of all CPUs up before their allocations."""
 
@@ -476,6 +544,8 @@ def protocols():
         ("who sees a number sees what it stands for", "acquire"),
         ("a class that is in a list is complete", "addr"),
         ("who sees the slots of a page sees their head", "acquire"),
+        ("who counts in a histogram that was cleared finds it empty", "acquire"),
+        ("who sees that a class is armed sees what for", "acquire"),
     ):
         protocol(
             name,
@@ -537,6 +607,20 @@ def protocols():
         {"entry": GONE, "probe ended": 0},
         lambda charged, found: charged and found,
         {"waits": (True, False)},
+    )
+    protocol(
+        "after the survey, an owner reads the class that it has charged",
+        end_of_survey,
+        {"entry": UNSEEN, "surveyed": 1},
+        lambda charged, discharged: charged != discharged,
+        {"end_store": (RELEASE, RELAXED), "end_load": (ACQUIRE, RELAXED)},
+    )
+    protocol(
+        "a page whose block is split is not forgotten when it is freed",
+        parts_of_block,
+        {"splits": 0, "bucket": 0, "page 1": 0, "blocks": 1},
+        lambda _, got: got == "forgotten",
+        {"number_store": (RELEASE, RELAXED), "check": (RMB, None)},
     )
     protocol(
         "no free is counted without its allocation",
