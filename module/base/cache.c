@@ -27,6 +27,7 @@
 /**
  * struct row - the rest of what is known of a cache, by its index
  * @unused: in the list unused, if the cache was destroyed, or may have been; else empty
+ * @again: in the list of unused_at for its address, if it is in the list unused
  * @since: get_state_synchronize_rcu() when it was put into that list
  * @size: bytes that one object occupies
  * @reclaimable: the cache is SLAB_RECLAIM_ACCOUNT
@@ -34,6 +35,7 @@
  */
 struct row {
 	struct list_head unused;
+	struct hlist_node again;
 	unsigned long since;
 	u32 size;
 	bool reclaimable;
@@ -51,6 +53,7 @@ static arch_spinlock_t insert_lock = __ARCH_SPIN_LOCK_UNLOCKED;
 static unsigned int rows_used;
 static LIST_HEAD(unused); /* the row that was used last is at the end */
 static unsigned int unused_count;
+static struct hlist_head unused_at[KMT_CACHES_MAX]; /* by hash; the last one is at the start */
 static DECLARE_BITMAP(numbers, KMEMTRACE_CACHE_OFF); /* those of all rows */
 static unsigned int last_number;
 
@@ -122,6 +125,11 @@ static void __unlink(const struct kmt_cache_key *key)
 	WRITE_ONCE(*at, key->next);
 }
 
+static struct hlist_head *unused_list(const struct kmem_cache *s)
+{
+	return &unused_at[kmt_cache_slot(s) % KMT_CACHES_MAX];
+}
+
 /* Let other caches use the row of a key, which is linked. */
 static void __give_up(struct kmt_cache_key *key)
 {
@@ -130,50 +138,72 @@ static void __give_up(struct kmt_cache_key *key)
 	__unlink(key);
 	row->since = get_state_synchronize_rcu();
 	list_add_tail(&row->unused, &unused);
+	hlist_add_head(&row->again, unused_list(key->cache));
 	WRITE_ONCE(unused_count, unused_count + 1);
 }
 
 static void __take_back(struct row *row)
 {
 	list_del_init(&row->unused);
+	hlist_del(&row->again);
 	WRITE_ONCE(unused_count, unused_count - 1);
 }
 
+/* Whether a key is that of a cache. The kernel raises object_size if it merges another one. */
+static bool is_same(const struct kmt_cache_key *key, const struct kmem_cache *s, u32 size)
+{
+	char name[NAME_SIZE];
+
+	if (key->cache != s || key->name_at != kmt_cache_name_at(s) ||
+	    row_of(key)->size != size)
+		return false;
+	copy_name(name, kmt_cache_name_at(s));
+	return !strcmp(row_of(key)->name, name);
+}
+
+/* rows that are searched with interrupts off; others with the same hash were used before these */
+#define UNUSED_MAX 16
+
+static struct kmt_cache_key *__find_unused(const struct kmem_cache *s, u32 size)
+{
+	unsigned int tries = UNUSED_MAX;
+	struct row *row;
+
+	hlist_for_each_entry(row, unused_list(s), again) {
+		struct kmt_cache_key *key = &kmt_cache_keys[row - rows];
+
+		if (is_same(key, s, size))
+			return key;
+		if (!--tries)
+			break;
+	}
+	return NULL;
+}
+
 /*
- * Find the key that a cache had before kmt_cache_doubt(). The kernel also raises object_size
- * if it merges another cache with this one. Any other key at this address is one of a cache
- * that was destroyed.
+ * Find the key that a cache had before kmt_cache_doubt(), or before a merge. Any other key at
+ * this address is one of a cache that was destroyed.
  *
  * Return: the key, which is linked; NULL if there is none.
  */
 static struct kmt_cache_key *__find_again(const struct kmem_cache *s)
 {
 	struct kmt_cache_sizes sizes = kmt_cache_sizes_by_layout(s);
-	struct kmt_cache_key *key, *found = NULL;
-	char name[NAME_SIZE];
+	struct kmt_cache_key *key = find_address(s);
+	bool is_linked = key->cache && is_same(key, s, sizes.size);
 
-	copy_name(name, kmt_cache_name_at(s));
-	for (key = kmt_cache_keys + 1; key <= kmt_cache_keys + rows_used; key++) {
-		struct row *row;
-		bool is_linked;
-
-		if (likely(key->cache != s))
-			continue;
-		row = row_of(key);
-		is_linked = list_empty(&row->unused);
-		if (row->size == sizes.size && !strcmp(row->name, name) &&
-		    key->name_at == kmt_cache_name_at(s)) {
-			WRITE_ONCE(key->object_size, sizes.object_size);
-			found = key;
-			if (is_linked)
-				continue;
-			__take_back(row);
-			__link(key);
-		} else if (is_linked) {
-			__give_up(key);
-		}
+	if (key->cache && !is_linked)
+		__give_up(key);
+	if (!is_linked)
+		key = __find_unused(s, sizes.size);
+	if (!key)
+		return NULL;
+	WRITE_ONCE(key->object_size, sizes.object_size);
+	if (!is_linked) {
+		__take_back(row_of(key));
+		__link(key);
 	}
-	return found;
+	return key;
 }
 
 /* Return: a number that no row has: the next one, so that it is new to who reads records. */
