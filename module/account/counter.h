@@ -22,7 +22,8 @@
  * union kmt_count - a count, and the time of the CPU's next report to the tag
  * @whole: from bit KMT_COUNT_SHIFT on, the count at the moment when @left is 0; below
  *	that, KMT_COUNT_BATCH and @left
- * @left: events that can be counted without a report; below 0, a report is due
+ * @left: events that can be counted without a report; below 0, a report is due. It is more than
+ *	at the start of the batch if more events were taken back (kmt_count_back()) than counted
  *
  * Counting takes one instruction and a branch. A reader of @whole gets the exact count
  * at any time. All zero is a count of 0 whose next event is to be reported.
@@ -80,6 +81,16 @@ static __always_inline bool kmt_count_many(union kmt_count *count, unsigned int 
 		return false;
 	count->left -= n;
 	return true;
+}
+
+/*
+ * Take an event back. Interrupts are off.
+ *
+ * Return: whether the caller must call kmt_tag_report(): the events of the batch are below zero.
+ */
+static __always_inline bool kmt_count_back(union kmt_count *count)
+{
+	return ++count->left >= KMT_PEAK_EVERY;
 }
 
 static inline s64 kmt_count_read(const union kmt_count *count)

@@ -372,18 +372,10 @@ void kmt_tag_report(u32 id, unsigned int frames)
 	raise_peak(tag, atomic64_add_return(bytes, &tag->live), objects);
 }
 
-/*
- * The live figures of the tag contain the allocation now, or will with the next report.
- * Subtract it at once.
- */
 void kmt_tag_uncharge(const struct kmt_class *class)
 {
-	struct tag *tag = &tags[READ_ONCE(class->tag)];
-	union kmt_count *allocs = &kmt_class_counter(class)->allocs;
-
-	WRITE_ONCE(allocs->whole, allocs->whole - (1ull << KMT_COUNT_SHIFT));
-	atomic64_sub(kmt_class_bytes(class), &tag->live);
-	atomic64_dec(&tag->objects);
+	if (kmt_count_back(&kmt_class_counter(class)->allocs))
+		kmt_tag_report(kmt_class_number(class), 0);
 }
 
 u64 kmt_tag_peak(u32 tag, unsigned long site)
