@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Notes on locking: kmt_channel_lock guards the state and the exchange of the channels.
+ * Notes on locking: kmt_channel_lock guards the state and the exchange of the channels. Many CPUs
+ * may take a snapshot at once. A probe does not wait for its turn: it looks without the lock
+ * whether its snapshot would be missed, again and again while another CPU holds the lock. So it
+ * waits for one change of the state at most.
  *
  * A snapshot can be read when a grace period has passed since the exchange, and the
  * worker has held kmt_channel_sem. Until then, a probe may be writing its last record to
@@ -31,12 +34,13 @@ MODULE_PARM_DESC(snapshot_on_oom, "with overwrite=1: take a snapshot when the ke
 
 static unsigned int readers; /* this and the following are under kmt_channel_lock */
 static u64 taken;
-static atomic64_t missed; /* not under the lock */
 static struct {
 	enum kmt_snapshot_reason reason;
 	u64 sequence;
 	u64 time;
 } last;
+
+static DEFINE_PER_CPU(unsigned long, missed);
 
 static const char *const reasons[] = {
 	[KMT_SNAPSHOT_REQUEST] = "request",
@@ -89,11 +93,17 @@ static void settle_now(void)
 	flush_work(&settle_work);
 }
 
+/* Return: whether no snapshot can be taken now. Certain under kmt_channel_lock only. */
+static bool is_refused(void)
+{
+	return READ_ONCE(kmt_channel_other_state) == KMT_CHANNEL_FREEZING ||
+	       READ_ONCE(readers) || !READ_ONCE(kmt_channel_other);
+}
+
 /* Under kmt_channel_lock. Return: whether it was taken. */
 static bool __take(enum kmt_snapshot_reason reason)
 {
-	if (kmt_channel_other_state == KMT_CHANNEL_FREEZING || readers ||
-	    !kmt_channel_other)
+	if (is_refused())
 		return false;
 	kmt_channel_exchange();
 	kmt_channel_other_state = KMT_CHANNEL_FREEZING;
@@ -107,13 +117,19 @@ static bool __take(enum kmt_snapshot_reason reason)
 /* Until settle() has run, no other snapshot changes @last. */
 bool kmt_snapshot_take(enum kmt_snapshot_reason reason)
 {
-	bool done;
+	bool done = false;
 
-	arch_spin_lock(&kmt_channel_lock);
-	done = __take(reason);
-	arch_spin_unlock(&kmt_channel_lock);
+	while (!is_refused()) {
+		if (!arch_spin_trylock(&kmt_channel_lock)) {
+			cpu_relax();
+			continue;
+		}
+		done = __take(reason);
+		arch_spin_unlock(&kmt_channel_lock);
+		break;
+	}
 	if (!done) {
-		atomic64_inc(&missed);
+		this_cpu_inc(missed);
 		return false;
 	}
 	if (trace_kmemtrace_snapshot_enabled())
@@ -250,7 +266,12 @@ void kmt_snapshot_close(void)
 
 u64 kmt_snapshot_missed(void)
 {
-	return atomic64_read(&missed);
+	u64 sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += READ_ONCE(*per_cpu_ptr(&missed, cpu));
+	return sum;
 }
 
 /* Preemption is off, so that no grace period ends: the channel is not freed. */
@@ -279,7 +300,7 @@ static void take_first(void)
 	/* another snapshot that is taken meanwhile stays FREEZING, so this one is missed */
 	preempt_disable();
 	if (is_unread())
-		atomic64_inc(&missed);
+		this_cpu_inc(missed);
 	else
 		take(KMT_SNAPSHOT_OOM);
 	preempt_enable();
