@@ -303,15 +303,14 @@ static const struct table_column pair_columns[] = {
 	FIGURE_LINE_BEFORE, FIGURE_LINE_NOW, FIGURE_LINE_CHANGE, FIGURE_OWNER,
 };
 
-static void pair_cell(void *arg, size_t i, size_t column, struct table_cell *cell)
+static void pair_cell(void *arg, size_t row, struct table_cell *cell)
 {
-	const struct pair *pair = (const struct pair *)arg + i;
-	struct table_row row = { column, cell };
+	const struct pair *pair = (const struct pair *)arg + row;
 
-	row_number(&row, pair->before);
-	row_number(&row, pair->now);
-	row_number(&row, pair->now - pair->before);
-	row_text(&row, pair->name);
+	row_number(cell, pair->before);
+	row_number(cell, pair->now);
+	row_number(cell, pair->now - pair->before);
+	row_text(cell, pair->name);
 }
 
 static const struct owner *named(const struct owners *o, const char *name)
