@@ -4,7 +4,10 @@
  * of tags and sites, and findings on them. No time passes but that for which it waits, and
  * waits are over at once: the load of the machine does not matter.
  */
+#include <fcntl.h>
 #include <math.h>
+#include <stddef.h>
+#include <unistd.h>
 
 #include "leaks/ages.h"
 #include "leaks/findings.h"
@@ -14,6 +17,22 @@
 #define TICK_NS 1000000ull
 
 static double now, late_at, late;
+/* the module's clock runs, and is so many ticks ahead at the next sample */
+static bool runs;
+static int ahead;
+
+static void set_tick(int more)
+{
+	uint32_t tick = (1 << 30) + (uint32_t)floor(now / (TICK_NS / 1e9) + 0.5) + more;
+	int fd;
+
+	if (!runs)
+		return;
+	fd = open(tempdir_path("ages"), O_WRONLY);
+	ck_assert_int_eq(pwrite(fd, &tick, sizeof(tick), offsetof(struct kmemtrace_ages, now)),
+			 sizeof(tick));
+	close(fd);
+}
 
 double __wrap_clock_now(void);
 double __wrap_clock_now(void)
@@ -25,6 +44,7 @@ void __wrap_clock_wait_until(double when);
 void __wrap_clock_wait_until(double when)
 {
 	now = fmax(now, when);
+	set_tick(0);
 }
 
 bool __wrap_clock_wait_for_signal(double when, int signal);
@@ -36,6 +56,8 @@ bool __wrap_clock_wait_for_signal(double when, int signal)
 		now += late;
 		late = 0;
 	}
+	set_tick(ahead);
+	ahead = 0;
 	return false;
 }
 
@@ -117,6 +139,28 @@ START_TEST(late_samples)
 		ck_assert(fabs(ticks - round(ticks)) < 1e-6);
 	}
 	ck_assert(fabs(w.time[17] - w.time[0] - 17 * 0.256 - 1.001) < 1e-9);
+	observe_free(&w);
+	tempdir_end();
+}
+END_TEST
+
+/* The module's clock ticks between the wait and the read of the first sample only. */
+START_TEST(samples_near_a_tick)
+{
+	struct observation w;
+	uint32_t first;
+
+	make_files();
+	runs = true;
+	ahead = 1;
+	first = (1 << 30) + (uint32_t)floor(now / (TICK_NS / 1e9) + 0.5) + ahead;
+	ck_assert_int_eq(observe_run(&w, 4.6, 0.4), 0);
+	runs = false;
+	ck_assert_uint_eq(w.n, 18);
+	ck_assert_uint_eq(w.ages.head.now - first, 17 * 256);
+	ck_assert(fabs(w.time[1] - w.time[0] - 0.256) < 1e-9);
+	ck_assert(fabs(w.time[2] - w.time[1] - 0.257) < 1e-9);
+	ck_assert(fabs(w.time[17] - w.time[2] - 15 * 0.256) < 1e-9);
 	observe_free(&w);
 	tempdir_end();
 }
@@ -236,5 +280,5 @@ START_TEST(rounds)
 }
 END_TEST
 
-UNIT_MAIN("observe", samples, late_samples, sites_and_findings, rows_stay_during_the_second_check,
-	  peaks_are_from_before, too_short, rounds)
+UNIT_MAIN("observe", samples, late_samples, samples_near_a_tick, sites_and_findings,
+	  rows_stay_during_the_second_check, peaks_are_from_before, too_short, rounds)

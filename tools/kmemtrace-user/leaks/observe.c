@@ -171,6 +171,31 @@ static struct observed *sample_row(struct observation *w, size_t i, uint32_t id)
 	return i < w->n ? observe_row(w, id) : find_row(w, id);
 }
 
+/*
+ * Read the ages of sample @i. The module's clock counts whole ticks, so of two samples at the
+ * planned distance, it may show a tick less: what has not got older then would count as freed.
+ * Read again after the missing ticks, and move the later samples.
+ */
+static int read_sample(struct observation *w, size_t i)
+{
+	uint32_t before = w->ages.head.now, passed;
+	double missing;
+	int tries;
+
+	for (tries = 0; tries < TRIES; tries++) {
+		if (agefile_read(&w->ages))
+			return -1;
+		passed = w->ages.head.now - before;
+		/* 0: the clock stands still */
+		if (!i || i >= w->n || !passed || passed >= w->interval)
+			break;
+		missing = (w->interval - passed) * tick(w);
+		w->start += missing;
+		clock_wait_until(clock_now() + missing);
+	}
+	return 0;
+}
+
 static int take_sample(struct observation *w, size_t i)
 {
 	struct observed *row;
@@ -180,7 +205,7 @@ static int take_sample(struct observation *w, size_t i)
 	w->time[i] = clock_now();
 	if (i < w->n)
 		held_begin(&w->helds, i, w->room);
-	if (agefile_read(&w->ages))
+	if (read_sample(w, i))
 		return -1;
 	if (i < w->n) /* findings point to the counts, which then must not move */
 		held_sample(&w->helds, i, w->room);
@@ -298,19 +323,19 @@ static int end_early(struct observation *w, size_t samples)
  *
  * Return: whether SIGINT arrived.
  */
-static bool wait_for_sample(const struct observation *w, double *start, size_t i)
+static bool wait_for_sample(struct observation *w, size_t i)
 {
 	double planned, late;
 	int tries;
 
 	for (tries = 0; tries < TRIES; tries++) {
-		planned = *start + i * tick(w) * w->interval;
+		planned = w->start + i * tick(w) * w->interval;
 		if (clock_wait_for_signal(planned, SIGINT))
 			return true;
 		late = (clock_now() - planned) / tick(w);
 		if (late < LATE)
 			break;
-		*start += ceil(late) * tick(w);
+		w->start += ceil(late) * tick(w);
 	}
 	return false;
 }
@@ -318,14 +343,15 @@ static bool wait_for_sample(const struct observation *w, double *start, size_t i
 /* SIGINT is blocked. */
 static int take_samples(struct observation *w)
 {
-	double start = clock_now(), step = tick(w) * w->interval;
+	double step = tick(w) * w->interval;
 	struct progress progress;
 	size_t i;
 	int err = 0;
 
+	w->start = clock_now();
 	progress_start(&progress, "s observed", (w->n - 1) * step);
 	for (i = 0; !err && i < w->n; i++) {
-		if (wait_for_sample(w, &start, i))
+		if (wait_for_sample(w, i))
 			break;
 		progress_step(&progress, i * step);
 		if (take_sample(w, i) || (!i && take_peaks(w)) || maybe_count_allocs(w, i))

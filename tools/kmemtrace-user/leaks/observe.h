@@ -78,6 +78,7 @@ struct observed {
  *	each sample of rounds
  * @unpurged: areas of vmalloc() that waited to be freed at the end; INFINITY: not known
  * @helds: what users of the kernel hold, by sample
+ * @start: time of the first sample, moved by the delays of later ones
  * @time: seconds, by sample
  * @row: tags, from observe_run() on; sites, from observe_merge() on
  * @count: number of @row
@@ -98,6 +99,7 @@ struct observation {
 	bool reclaimed;
 	double unpurged;
 	struct helds helds;
+	double start;
 	double *time;
 	struct observed *row;
 	size_t count;
