@@ -85,7 +85,7 @@ static int none(const struct wanted *w, const char *text, const struct tags *tag
 		msg_error("no site '%s' has allocated since accounting began; did you mean '%s'? (allocinfo --top 0 lists all)",
 			  text, similar.best);
 	else
-		msg_error("no site '%s' has allocated since accounting began (allocinfo --top 0 lists all; without codetags load, an inlined function counts as its caller)",
+		msg_error("no site '%s' has allocated since accounting began (allocinfo --top 0 lists all; a function that allocates in its last step may count as its caller, and so does an inlined one without codetags load)",
 			  text);
 	return EXIT_FAILED;
 }
