@@ -377,6 +377,27 @@ START_TEST(keys)
 }
 END_TEST
 
+/* The four numbers add up to the pages that KSM scans. */
+START_TEST(pages_of_ksm)
+{
+	static const char *const names[] = { "shared", "sharing", "unshared", "volatile" };
+	char path[64], text[16];
+	size_t i, k;
+
+	begin();
+	for (i = 0; i < N; i++) {
+		for (k = 0; k < 4; k++) {
+			snprintf(path, sizeof(path), "kernel/mm/ksm/pages_%s", names[k]);
+			snprintf(text, sizeof(text), "%zu\n", 10 * k + (k == 3 ? 200 - 7 * i : 5 * i));
+			tempdir_put_text(path, text);
+		}
+		sample(i, 0, 0, 0, 8 * i);
+	}
+	ck_held(COUNTS_KSM, "/sys/kernel/mm/ksm", 8 * (N - 1));
+	end();
+}
+END_TEST
+
 /* A removed cgroup has three objects, for example one for each node. */
 START_TEST(removed_cgroups)
 {
@@ -648,5 +669,5 @@ END_TEST
 
 UNIT_MAIN("held", two_counts, files_of_all_file_systems, connections, one_for_one, late, shared, tasks,
 	  tasks_by_chance, tasks_begin_while_ages_are_read, tasks_begin_at_other_times,
-	  connections_wait_for_accept, keys, removed_cgroups, nodes_of_keyrings, the_nearest_count_explains, ipc, too_few_tasks, too_few, mounted_later, mounts_grow, new_file_systems,
+	  connections_wait_for_accept, keys, pages_of_ksm, removed_cgroups, nodes_of_keyrings, the_nearest_count_explains, ipc, too_few_tasks, too_few, mounted_later, mounts_grow, new_file_systems,
 	  nothing_is_known)

@@ -23,6 +23,7 @@ const char *const counts_names[COUNTS_KINDS] = {
 	[COUNTS_QUEUES] = "queues",	[COUNTS_MESSAGES] = "messages",
 	[COUNTS_SEMAPHORES] = "semaphores", [COUNTS_SEGMENTS] = "segments",
 	[COUNTS_TASKS] = "tasks",	[COUNTS_CGROUPS] = "removed_cgroups",
+	[COUNTS_KSM] = "ksm",
 };
 
 static void write_count(FILE *out, const char *prefix, enum counts_kind kind, uint64_t count)
@@ -211,6 +212,26 @@ static void write_cgroups(FILE *out, const char *prefix)
 	free(stat);
 }
 
+/* The kernel has an item for each page, and divides their number among these files. */
+static void write_ksm(FILE *out, const char *prefix)
+{
+	static const char *const files[] = { "shared", "sharing", "unshared", "volatile" };
+	char name[64], path[PATH_MAX], *text;
+	uint64_t count, sum = 0;
+	size_t i;
+
+	for (i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		snprintf(name, sizeof(name), "kernel/mm/ksm/pages_%s", files[i]);
+		textfile_sys_path(path, sizeof(path), name);
+		text = textfile_read(AT_FDCWD, path, NULL);
+		if (text && textfile_scan(text, "%" SCNu64, &count) == 1)
+			sum += count;
+		free(text);
+	}
+	if (sum)
+		write_count(out, prefix, COUNTS_KSM, sum);
+}
+
 char *counts_text(const char *prefix)
 {
 	struct memtext text;
@@ -223,6 +244,7 @@ char *counts_text(const char *prefix)
 	write_ipc(out, prefix);
 	write_tasks(out, prefix);
 	write_cgroups(out, prefix);
+	write_ksm(out, prefix);
 	write_mounts(out, prefix);
 	return memtext_close(&text, NULL);
 }

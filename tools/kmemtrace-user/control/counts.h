@@ -2,7 +2,7 @@
 /*
  * The kernel's counts of what its users hold: files of each tmpfs, connections that netfilter
  * tracks, TCP connections that each listening socket has not accepted, keys, objects of System V
- * IPC and mounts in the namespaces of this process, tasks, and removed cgroups.
+ * IPC and mounts in the namespaces of this process, tasks, removed cgroups, and pages that KSM scans.
  */
 #ifndef COUNTS_H
 #define COUNTS_H
@@ -26,6 +26,7 @@ enum counts_kind {
 	COUNTS_SEGMENTS,
 	COUNTS_TASKS,
 	COUNTS_CGROUPS, /* removed ones that still exist */
+	COUNTS_KSM,	/* pages of processes that KSM scans or has merged */
 	COUNTS_KINDS
 };
 

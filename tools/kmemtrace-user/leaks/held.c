@@ -239,6 +239,7 @@ static double distance_from(const struct helds *h, enum counts_kind kind, const 
 static const enum counts_kind kinds_in_order[] = {
 	COUNTS_MOUNTS,	 COUNTS_FILES,	    COUNTS_CONNECTIONS, COUNTS_KEYS, COUNTS_QUEUES,
 	COUNTS_MESSAGES, COUNTS_SEMAPHORES, COUNTS_SEGMENTS,	COUNTS_CGROUPS, COUNTS_BACKLOGS,
+	COUNTS_KSM,
 };
 
 /* Tasks fit best, because their share is free. So they count only if nothing else fits. */
@@ -286,6 +287,7 @@ const char *held_name(const struct held *held)
 		[COUNTS_SEGMENTS] = "/proc/sysvipc/shm",
 		[COUNTS_TASKS] = "/proc/loadavg",
 		[COUNTS_CGROUPS] = "/sys/fs/cgroup/cgroup.stat",
+		[COUNTS_KSM] = "/sys/kernel/mm/ksm",
 	};
 
 	return held->where ? held->where : names[held->kind];
