@@ -14,6 +14,10 @@
  * is held with interrupts off and with the CPU's guard, so that no probe in an NMI waits
  * for it. The blocks of a CPU belong to the CPU, under the same conditions. An idle span
  * becomes empty only after a grace period, because readers of blocks take no lock.
+ *
+ * Many CPUs of a node may need its lock at once. So a probe does not wait for its turn: the CPU has
+ * its own blocks until it tries again. Only a CPU without a block makes LOCK_TRIES attempts, and
+ * then counts a page without slots. A block that cannot be given back stays with the CPU.
  */
 #include <linux/align.h>
 #include <linux/gfp.h>
@@ -24,6 +28,8 @@
 #include <linux/nodemask.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/seq_file.h>
 #include <linux/shrinker.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -42,6 +48,8 @@
 /* blocks that a CPU takes from a node, or gives back, at once; and keeps at most */
 #define BATCH 8
 #define KEEP  (3 * BATCH)
+#define LOW   (BATCH / 2) /* with so few, it takes more, unless the lock is taken */
+#define LOCK_TRIES 128	   /* by a CPU without blocks: 1,500 instructions */
 /* spans that are handled with interrupts off */
 #define SPANS_AT_ONCE 16
 
@@ -143,10 +151,12 @@ struct kept {
  * struct cpu_stock - what belongs to one CPU
  * @kept: blocks, by size
  * @refused: requests that no node had a block for
+ * @missed: the same, but the lock of a node was taken
  */
 struct cpu_stock {
 	struct kept kept[KMT_STOCK_SIZES];
 	u64 refused;
+	u64 missed;
 };
 
 static struct cpu_stock __percpu *cpu_stocks __ro_after_init;
@@ -275,8 +285,7 @@ static unsigned int free_empty(struct pool *pool, u32 keep)
  */
 static noinline bool add_span(struct pool *pool, int node)
 {
-	gfp_t gfp = GFP_KERNEL | __GFP_ZERO | __GFP_COMP | __GFP_NORETRY |
-		    __GFP_NOWARN | __GFP_THISNODE;
+	gfp_t gfp = GFP_KERNEL | __GFP_ZERO | __GFP_COMP | __GFP_NORETRY | __GFP_NOWARN | __GFP_THISNODE;
 	struct page *page = NULL;
 	unsigned long flags;
 	struct span *span;
@@ -324,8 +333,7 @@ static u32 first_reserve(int node)
 {
 	if (!node_state(node, N_NORMAL_MEMORY))
 		return 0;
-	return clamp_t(unsigned long,
-		       (node_present_pages(node) / RESERVE_SHARE) >> SPAN_ORDER,
+	return clamp_t(unsigned long, (node_present_pages(node) / RESERVE_SHARE) >> SPAN_ORDER,
 		       RESERVE_MIN, RESERVE_MAX);
 }
 
@@ -414,8 +422,7 @@ static void ask(struct pool *pool)
 static void __relist(struct pool *pool, struct span *span)
 {
 	u32 blocks = span_blocks(span->size);
-	u32 level = span->used == blocks ? FULL :
-					   DIV_ROUND_UP(span->used * LEVELS, blocks);
+	u32 level = span->used == blocks ? FULL : DIV_ROUND_UP(span->used * LEVELS, blocks);
 
 	if (level == span->level)
 		return;
@@ -467,14 +474,26 @@ static struct span *__find_span(struct pool *pool, unsigned int size)
 	return span;
 }
 
-/* Move up to @count blocks to @k. */
-static void fetch_from(struct pool *pool, unsigned int size, unsigned int count,
-		       struct kept *k)
+/* Return: whether the lock was taken. */
+static bool lock_pool(struct pool *pool, unsigned int tries)
+{
+	while (!arch_spin_trylock(&pool->lock)) {
+		if (!tries--)
+			return false;
+		cpu_relax();
+	}
+	return true;
+}
+
+/* Move up to @count blocks to @k. Return: false if the lock was taken. */
+static bool fetch_from(struct pool *pool, unsigned int size, unsigned int count,
+		       struct kept *k, unsigned int tries)
 {
 	unsigned int i;
 	void *block;
 
-	arch_spin_lock(&pool->lock);
+	if (!lock_pool(pool, tries))
+		return false;
 	for (i = 0; i < count; i++) {
 		struct span *span = __find_span(pool, size);
 
@@ -488,6 +507,7 @@ static void fetch_from(struct pool *pool, unsigned int size, unsigned int count,
 	if (pool->empty_count < target_of(pool) / 2)
 		ask(pool);
 	arch_spin_unlock(&pool->lock);
+	return true;
 }
 
 /*
@@ -496,9 +516,8 @@ static void fetch_from(struct pool *pool, unsigned int size, unsigned int count,
  */
 static void grow_reserve(struct pool *pool, int node)
 {
-	if (!node_state(node, N_NORMAL_MEMORY))
+	if (!node_state(node, N_NORMAL_MEMORY) || !lock_pool(pool, 0))
 		return;
-	arch_spin_lock(&pool->lock);
 	if (pool->base && !READ_ONCE(pool->wait) && pool->growth < RESERVE_GROWTH && !pool->grown) {
 		WRITE_ONCE(pool->growth, pool->growth + 1);
 		pool->grown = true;
@@ -512,21 +531,23 @@ static noinline void fetch(unsigned int size, struct cpu_stock *stock)
 {
 	struct kept *k = &stock->kept[size];
 	int node, here = numa_mem_id();
+	bool locked = true;
 
 	if (likely(pools[here]))
-		fetch_from(pools[here], size, BATCH, k);
+		locked = fetch_from(pools[here], size, BATCH, k, k->first ? 0 : LOCK_TRIES);
 	if (likely(k->first))
 		return;
-	if (pools[here])
+	if (pools[here] && locked)
 		grow_reserve(pools[here], here);
 	for_each_online_node(node) {
 		if (node == here || !pools[node])
 			continue;
-		fetch_from(pools[node], size, BATCH, k);
+		locked &= fetch_from(pools[node], size, BATCH, k, 0);
 		if (k->first)
 			return;
 	}
-	stock->refused++;
+	stock->refused += locked;
+	stock->missed += !locked;
 }
 
 static void __put_block(struct pool *pool, void *block)
@@ -554,48 +575,37 @@ static void *take_kept(struct kept *k)
 	return block;
 }
 
-/* Return: a block of another node; NULL if it has none. */
-static noinline void *take_from(int node, unsigned int size)
-{
-	struct pool *pool = pools[node];
-	struct kept k = { };
-
-	if (pool)
-		fetch_from(pool, size, 1, &k);
-	return k.first;
-}
-
 void *kmt_stock_get(unsigned int size, int node)
 {
 	struct cpu_stock *stock = this_cpu_ptr(cpu_stocks);
-	void *block;
+	struct kept remote = { };
 
-	if (unlikely(node != numa_mem_id())) {
-		block = take_from(node, size);
-		if (block)
-			return block;
-	}
-	if (unlikely(!stock->kept[size].first))
+	if (unlikely(node != numa_mem_id()) && pools[node])
+		fetch_from(pools[node], size, 1, &remote, 0);
+	if (unlikely(remote.first))
+		return remote.first;
+	if (unlikely(stock->kept[size].count <= LOW))
 		fetch(size, stock);
 	return take_kept(&stock->kept[size]);
 }
 
-static noinline void return_block(void *block)
+/* Give the first block back to its node. Return: false if there is none, or the lock was taken. */
+static bool give_one(struct kept *k)
 {
-	struct pool *pool = pools[span_of(block)->node];
+	struct pool *pool = k->first ? pools[span_of(k->first)->node] : NULL;
 
-	arch_spin_lock(&pool->lock);
-	__put_block(pool, block);
+	if (!pool || !lock_pool(pool, 0))
+		return false;
+	__put_block(pool, take_kept(k));
 	arch_spin_unlock(&pool->lock);
+	return true;
 }
 
 /* Other nodes have blocks here if this one had none left. */
-static noinline void give_back(struct kept *k)
+static noinline void give_back(struct kept *k, unsigned int count)
 {
-	unsigned int i;
-
-	for (i = 0; i < BATCH; i++)
-		return_block(take_kept(k));
+	while (count-- && give_one(k))
+		;
 }
 
 /* A block of another node goes back there. Else the next page of this CPU would get it. */
@@ -603,14 +613,13 @@ void kmt_stock_put(void *block)
 {
 	struct kept *k = &this_cpu_ptr(cpu_stocks)->kept[span_of(block)->size];
 
-	if (unlikely(span_of(block)->node != numa_mem_id())) {
-		return_block(block);
-		return;
-	}
 	*next_of(block) = k->first;
 	k->first = block;
-	if (unlikely(++k->count > KEEP))
-		give_back(k);
+	k->count++;
+	if (unlikely(span_of(block)->node != numa_mem_id()))
+		give_back(k, 1);
+	if (unlikely(k->count > KEEP))
+		give_back(k, BATCH);
 }
 
 /* --- when memory is short ------------------------------------------------- */
@@ -619,20 +628,22 @@ void kmt_stock_put(void *block)
 static void drain(void *size)
 {
 	unsigned long flags = kmt_guard_lock();
-	struct kept *k = &this_cpu_ptr(cpu_stocks)->kept[(unsigned long)size];
 
-	while (k->first)
-		return_block(take_kept(k));
+	give_back(&this_cpu_ptr(cpu_stocks)->kept[(unsigned long)size], KEEP);
 	kmt_guard_unlock(flags);
 }
 
-/* One size at a time, because interrupts are off meanwhile. */
+/* One size at a time: interrupts are off meanwhile. One CPU at a time: all need the same lock. */
 static void drain_all(void)
 {
 	unsigned long size;
+	int cpu;
 
-	for (size = 0; size < KMT_STOCK_SIZES; size++)
-		on_each_cpu(drain, (void *)size, true);
+	for_each_online_cpu(cpu) {
+		for (size = 0; size < KMT_STOCK_SIZES; size++)
+			smp_call_function_single(cpu, drain, (void *)size, true);
+		cond_resched();
+	}
 }
 
 /* The spans that the shrinker leaves in the reserve; with fewer, probes ask for more. */
@@ -650,8 +661,7 @@ static unsigned long count_free(struct shrinker *s, struct shrink_control *sc)
 		return 0;
 	empty = READ_ONCE(pool->empty_count);
 	keep = reserve_to_keep(pool);
-	return (unsigned long)(READ_ONCE(pool->idle_count) +
-			       (empty > keep ? empty - keep : 0))
+	return (unsigned long)(READ_ONCE(pool->idle_count) + (empty > keep ? empty - keep : 0))
 	       << SPAN_ORDER;
 }
 
@@ -703,14 +713,18 @@ u64 kmt_stock_memory(void)
 	return count * SPAN_SIZE;
 }
 
-u64 kmt_stock_refused(void)
+void kmt_stock_show(struct seq_file *m)
 {
-	u64 sum = 0;
+	u64 refused = 0, missed = 0;
 	int cpu;
 
-	for_each_possible_cpu(cpu)
-		sum += READ_ONCE(per_cpu_ptr(cpu_stocks, cpu)->refused);
-	return sum;
+	for_each_possible_cpu(cpu) {
+		const struct cpu_stock *stock = per_cpu_ptr(cpu_stocks, cpu);
+
+		refused += READ_ONCE(stock->refused);
+		missed += READ_ONCE(stock->missed);
+	}
+	seq_printf(m, "stock_refused %llu\nstock_missed %llu\n", refused, missed);
 }
 
 static int __init create_pool(int node)
