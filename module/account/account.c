@@ -495,17 +495,18 @@ static __always_inline struct kmt_frame *own_frames(unsigned long pfn)
  * @at: own_frames() of frame @pfn - @i
  * @i: number of the frame in its allocation
  * @room: set to false if the frame has no entry
+ * @flags: from local_irq_save(); interrupts may come in
  */
 static __always_inline struct kmt_frame
 exchange(struct kmt_frame *at, unsigned long pfn, unsigned int i,
-	 struct kmt_frame frame, bool *room)
+	 struct kmt_frame frame, bool *room, unsigned long flags)
 {
 	struct kmt_frame old;
 
 	if (likely(at)) {
 		old.word = READ_ONCE(at[i].word);
 		WRITE_ONCE(at[i].word, frame.word);
-	} else if (!kmt_frame_exchange(pfn, frame, &old)) {
+	} else if (!kmt_frame_exchange(pfn, frame, &old, flags)) {
 		*room = false;
 	}
 	return old;
@@ -551,7 +552,7 @@ alloc_frames(struct kmt_frame *at, unsigned long pfn, unsigned int n, u64 head,
 
 		if (!i && frame.word)
 			new.word |= head;
-		old = exchange(at, pfn + i, i, new, room);
+		old = exchange(at, pfn + i, i, new, room, flags);
 		if (unlikely(old.word))
 			implicit_frame(pfn + i, old, flags);
 	}
@@ -608,7 +609,7 @@ static __always_inline bool discharge_frames(unsigned long pfn, unsigned int n,
 	struct kmt_frame *at = own_frames(pfn);
 	unsigned int i = 0, start;
 	bool hashed = false, room;
-	struct kmt_frame frame = exchange(at, pfn, 0, none, &room);
+	struct kmt_frame frame = exchange(at, pfn, 0, none, &room, flags);
 
 	while (i < n) {
 		u32 id = kmt_frame_class(frame);
@@ -619,7 +620,7 @@ static __always_inline bool discharge_frames(unsigned long pfn, unsigned int n,
 			hashed |= reap_slots(frame, flags);
 		/* the other pages of the allocation have no KMT_FRAME_HEAD */
 		for (start = i++; i < n; i++) {
-			frame = exchange(at, pfn + i, i, none, &room);
+			frame = exchange(at, pfn + i, i, none, &room, flags);
 			if (unlikely((frame.word & (KMT_FRAME_CLASS |
 						    KMT_FRAME_HEAD)) != id))
 				break;
@@ -744,7 +745,7 @@ void kmt_account_migrate(unsigned long new, unsigned long old,
 		if (i)
 			kmt_guard_breathe(flags);
 		n = piece(new + i, piece(old + i, count - i));
-		if (unlikely(!kmt_frame_move(new + i, old + i, n)))
+		if (unlikely(!kmt_frame_move(new + i, old + i, n, flags)))
 			migrate_untracked(new + i, old + i, n);
 	}
 }
@@ -772,7 +773,7 @@ void kmt_account_unplugged(unsigned long pfn, unsigned long count,
 
 	for (i = 0; i < count; i++) {
 		breathe_at(i, flags);
-		kmt_frame_exchange(pfn + i, (struct kmt_frame){ 0 }, &old);
+		kmt_frame_exchange(pfn + i, (struct kmt_frame){ 0 }, &old, flags);
 		if (old.word & OBJECTS && reap_slots(old, flags))
 			reap_hashed(pfn + i, 0, flags);
 		if (kmt_frame_class(old))

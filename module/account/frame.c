@@ -154,19 +154,19 @@ bool kmt_frame_surveyed;
 /* of a type that lockdep does not check, because probes in an NMI take it as well */
 static arch_spinlock_t survey_lock = __ARCH_SPIN_LOCK_UNLOCKED;
 
-/* Return: whether the lock was taken. Pairs with the end of the survey, as own_frames(). */
-static bool lock_from_survey(void)
+/* Pairs with the end of the survey, as own_frames(). */
+static bool is_surveyed(void)
 {
-	if (likely(!smp_load_acquire(&kmt_frame_surveyed)))
-		return false;
-	arch_spin_lock(&survey_lock);
-	return true;
+	return unlikely(smp_load_acquire(&kmt_frame_surveyed));
 }
 
-static void unlock_from_survey(bool locked)
+/*
+ * Whether the survey may change an entry, or the slots that it leads to, until its owner takes
+ * survey_lock. So owners rarely need the lock more than once for each frame.
+ */
+static bool is_shared(struct kmt_frame frame)
 {
-	if (unlikely(locked))
-		arch_spin_unlock(&survey_lock);
+	return kmt_frame_class(frame) == KMT_CLASS_UNSEEN || frame.word & KMT_FRAME_SLOTS;
 }
 
 unsigned long kmt_frame_survey_lock(void)
@@ -232,32 +232,36 @@ void kmt_frame_settle_free(unsigned long pfn, unsigned int count)
 
 /* --- exchanging entries --------------------------------------------------- */
 
-static bool exchange(unsigned long pfn, struct kmt_frame frame,
-		     struct kmt_frame *old)
+static struct kmt_frame exchange(void *entries, unsigned long n, struct kmt_frame frame)
 {
-	void *entries = entries_of(pfn);
-	struct kmt_frame *at = entries;
-	unsigned long n = pfn & (CHUNK - 1);
+	struct kmt_frame *at = entries, old;
 
-	if (!entries) {
-		old->word = 0;
-	} else if (is_compressed()) {
-		*old = expand(entries, n);
+	if (is_compressed()) {
+		old = expand(entries, n);
 		compress(entries, n, frame);
 	} else {
-		old->word = xchg(&at[n].word, frame.word);
+		old.word = xchg(&at[n].word, frame.word);
 	}
-	return entries;
+	return old;
 }
 
 bool kmt_frame_exchange(unsigned long pfn, struct kmt_frame frame,
-			struct kmt_frame *old)
+			struct kmt_frame *old, unsigned long flags)
 {
-	bool done, locked = lock_from_survey();
+	unsigned long n = pfn & (CHUNK - 1);
+	void *entries = entries_of(pfn);
+	bool locks;
 
-	done = exchange(pfn, frame, old);
-	unlock_from_survey(locked);
-	return done;
+	old->word = 0;
+	if (!entries)
+		return false;
+	locks = is_surveyed() && is_shared(nth_entry(entries, n, is_compressed()));
+	if (locks)
+		kmt_guard_spin_wait(&survey_lock, flags);
+	*old = exchange(entries, n, frame);
+	if (locks)
+		arch_spin_unlock(&survey_lock);
+	return true;
 }
 
 bool kmt_frame_hash(unsigned long pfn)
@@ -298,20 +302,24 @@ static void move(void *to, unsigned long i, void *from, unsigned long j)
 	set_nth(from, j, target);
 }
 
-bool kmt_frame_move(unsigned long to, unsigned long from, unsigned int count)
+bool kmt_frame_move(unsigned long to, unsigned long from, unsigned int count,
+		    unsigned long flags)
 {
 	void *target = entries_of(to), *source = entries_of(from);
 	unsigned int i;
-	bool locked;
+	bool locks;
 
 	if (unlikely(!target || !source))
 		return false;
-	locked = lock_from_survey();
+	locks = is_surveyed();
+	if (locks)
+		kmt_guard_spin_wait(&survey_lock, flags);
 	to &= CHUNK - 1;
 	from &= CHUNK - 1;
 	for (i = 0; i < count; i++)
 		move(target, to + i, source, from + i);
-	unlock_from_survey(locked);
+	if (locks)
+		arch_spin_unlock(&survey_lock);
 	return true;
 }
 

@@ -209,14 +209,15 @@ void kmt_frame_set(unsigned long pfn, struct kmt_frame frame);
  * @pfn: number of the frame
  * @frame: the new entry; dropped if the frame has none
  * @old: set to the old entry; all 0 if the frame has none
+ * @flags: from local_irq_save(); interrupts may come in while the survey uses the entry
  *
  * Atomic, unless entries are compressed.
  *
- * Context: any.
+ * Context: any, interrupts off; the caller has the CPU's guard (guard.h).
  * Return: whether the frame has an entry.
  */
 bool kmt_frame_exchange(unsigned long pfn, struct kmt_frame frame,
-			struct kmt_frame *old);
+			struct kmt_frame *old, unsigned long flags);
 
 /**
  * kmt_frame_run() - number of frames whose entries follow each other
@@ -237,13 +238,15 @@ static __always_inline unsigned int kmt_frame_run(unsigned long pfn,
  * @to: number of the first target frame
  * @from: number of the first source frame
  * @count: number of frames, at most kmt_frame_run() of both
+ * @flags: as for kmt_frame_exchange(), before the first frame
  *
  * A source frame gets KMT_CLASS_UNSEEN if the class of its target was not known.
  *
- * Context: any.
+ * Context: as kmt_frame_exchange().
  * Return: false if nothing was done, because one of the chunks has no entries.
  */
-bool kmt_frame_move(unsigned long to, unsigned long from, unsigned int count);
+bool kmt_frame_move(unsigned long to, unsigned long from, unsigned int count,
+		    unsigned long flags);
 
 /**
  * kmt_frame_keeps_birth() - whether entries have the time of allocation
@@ -282,7 +285,12 @@ bool kmt_frame_hash(unsigned long pfn);
  * on. Their entries have KMT_CLASS_UNSEEN until the survey or an event comes. The owner of
  * such a frame changes its entry with kmt_frame_exchange() or kmt_frame_move(), which take
  * survey_lock while the survey runs. The survey changes no other entries, and holds the lock
- * while it does.
+ * while it does. It also holds the lock while it uses the slots of a page, so the owner of the page
+ * takes the lock before it takes them away.
+ *
+ * A probe cannot leave out the change of an entry, so it waits for the lock. It lets interrupts in
+ * meanwhile. Once a frame was allocated or freed, its owner needs the lock for a slab only. So the
+ * CPUs do not wait for each other in all of their events.
  */
 
 extern bool kmt_frame_surveyed; /* the survey runs */

@@ -153,7 +153,7 @@ static void reset_frame(unsigned long pfn, struct kmt_frame frame,
 		return;
 	flags = kmt_guard_lock();
 	/* the memory may be unplugged at the same time */
-	kmt_frame_exchange(pfn, (struct kmt_frame){ 0 }, &frame);
+	kmt_frame_exchange(pfn, (struct kmt_frame){ 0 }, &frame, flags);
 	if (frame.word & KMT_FRAME_SLOTS)
 		kmt_slots_remove(frame, forget, flags);
 	kmt_guard_unlock(flags);

@@ -144,13 +144,16 @@ static void charge_pages(unsigned long pfn, unsigned int order,
 				  KMT_CLASS_UNSEEN) {
 			class = NULL;
 		} else {
+			if (!i) {
+				/* the owner counts its free without the lock, once this is done */
+				count_allocs(class, 1);
+				smp_wmb();
+			}
 			done = kmt_frame_settle(
 				pfn + i, n,
 				kmt_frame_make(kmt_class_number(class) |
 						       (i ? 0 : KMT_FRAME_HEAD),
 					       kmt_tick_now()));
-			if (!i)
-				count_allocs(class, 1);
 			if (done < n)
 				count_freed_frames(class, n - done);
 			note(FOUND_PAGES, done);

@@ -194,18 +194,6 @@ static struct kmt_class *find_class(struct kmt_class *const *head,
 	return class;
 }
 
-/*
- * Take insert_lock in a probe, after local_irq_save(@irq). Interrupts come in while the CPU
- * waits.
- */
-static void lock_in_probe(unsigned long irq)
-{
-	while (!arch_spin_trylock(&insert_lock)) {
-		kmt_guard_breathe(irq);
-		cpu_relax();
-	}
-}
-
 static struct kmt_class *insert_class(struct kmt_class **head,
 				      unsigned long site, u64 key,
 				      unsigned long irq)
@@ -215,7 +203,7 @@ static struct kmt_class *insert_class(struct kmt_class **head,
 	struct kmt_class *class;
 	struct tag *tag;
 
-	lock_in_probe(irq);
+	kmt_guard_spin_wait(&insert_lock, irq);
 	class = find_class(head, site, key);
 	if (class)
 		goto out; /* another CPU was faster */

@@ -103,6 +103,23 @@ static inline void kmt_guard_breathe(unsigned long flags)
 }
 
 /**
+ * kmt_guard_spin_wait() - take a lock in a probe, and let interrupts in meanwhile
+ * @lock: the lock, whose holders have interrupts off and the guard
+ * @flags: as for kmt_guard_pause()
+ *
+ * So the time with interrupts off does not grow with the number of CPUs that wait.
+ *
+ * Context: as kmt_guard_pause(), at a point where interrupts may come in.
+ */
+static inline void kmt_guard_spin_wait(arch_spinlock_t *lock, unsigned long flags)
+{
+	while (!arch_spin_trylock(lock)) {
+		kmt_guard_breathe(flags);
+		cpu_relax();
+	}
+}
+
+/**
  * kmt_guard_lock() - disable interrupts and take the guard, outside of a probe
  *
  * Until kmt_guard_unlock(), no probe runs on this CPU, not even in an NMI. The caller
