@@ -288,15 +288,15 @@ boots 6.12-large 6.12 "kmt_@($large)" -n 4 -i -c 16 -m 16384 -g 512
 # The host needs 1 GB for this guest, which touches little of its memory.
 boots 6.12-large64 6.12 "kmt_@($large)" -n 4 -i -c 64 -m 65536 -g 2048
 
-# Machines that are not like the others: huge pages of 1 GiB; two NUMA nodes; a node without
-# CPUs; one without memory until that is plugged in; few CPUs of many; KFENCE each millisecond;
-# SLUB's own checks; memory that is cleared, and caches that are not merged; no accounting of
-# memory cgroups, and four levels of page tables; no debugfs.
+# Machines that are not like the others: huge pages of 1 GiB on two nodes; two NUMA nodes; a
+# node without CPUs; one without memory until that is plugged in; few CPUs of many; KFENCE each
+# millisecond; SLUB's own checks; memory that is cleared, and caches that are not merged; no
+# accounting of memory cgroups, and four levels of page tables; no debugfs.
 for kernel in 6.12 6.1; do
 	shape_of() { # NAME ARGUMENT...
 		boots "$kernel-shape-$1" $kernel "kmt_@($shape)" "${@:2}"
 	}
-	shape_of huge -c 2 -m 6144
+	shape_of huge -c 2 -m 8192 -n 2
 	# not with hugetlb_free_vmemmap=on: an emulated 6.12 then reports bad pages, also
 	# without the module
 	shape_of nodes -c 4 -m 4096 -n 2 -s
@@ -313,8 +313,8 @@ for kernel in 6.12 6.1; do
 		boots $kernel-shape-debugfs-$value $kernel "kmt_@($nodebugfs)" -c 2 -a debugfs=$value
 	done
 done
-# built by clang with ThinLTO, and with RANDOM_KMALLOC_CACHES
-boots clang-shape clang "kmt_@($shape|context*|files*|caches)" -c 2
+# built by clang with ThinLTO, and with RANDOM_KMALLOC_CACHES and PAGE_POISONING
+boots clang-shape clang "kmt_@($shape|context*|files*|caches)" -c 2 -a page_poison=1
 
 group cli-all "$of_suites $documents" "packages tool" \
 	"tests/cli/run.sh COMMAND, with its command" tests/cli/run.sh

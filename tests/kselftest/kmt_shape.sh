@@ -36,7 +36,54 @@ huge_pages() { # DIRECTORY COUNT
 	[ "$(cat "$1/nr_hugepages")" -eq 0 ]
 }
 
-plan 20
+# Whether the nodes 0 and 1 have memory for a huge page each, and room to find it.
+nodes_have() { # KB
+	[ "$(awk -v kb="$1" '/MemTotal:/ && $4 >= 3 * kb' \
+		/sys/devices/system/node/node[01]/meminfo | wc -l)" = 2 ]
+}
+
+# Give the pools of both nodes a huge page.
+fill_pools() { # KB
+	nodes_have "$1" || return 0
+	for node in /sys/devices/system/node/node[01]; do
+		[ ! -e "$node/hugepages/hugepages-$1kB" ] ||
+			echo 1 >"$node/hugepages/hugepages-$1kB/nr_hugepages"
+	done
+}
+
+empty_pools() {
+	for pages in /sys/kernel/mm/hugepages/*/nr_hugepages; do
+		[ ! -e "$pages" ] || echo 0 >"$pages"
+	done
+}
+
+# The row of huge pages from before accounting has all that are in the pools, to the byte.
+pools_are_exact() {
+	expected=0
+	for pages in /sys/kernel/mm/hugepages/*; do
+		[ -e "$pages" ] || continue
+		kb=${pages##*-}
+		expected=$((expected + $(cat "$pages/nr_hugepages") * ${kb%kB}))
+	done
+	charged=$(awk '/ earlier\/page:0 func:hugetlb *$/ { bytes += $2 } END { print bytes / 1024 }' $dir/tags_quick)
+	echo "# charged: $charged KiB, in pools: $expected KiB" | tee -a $log
+	[ "$charged" = "$expected" ]
+}
+
+# Move a huge page to the other node.
+move_page() { # KB
+	name="a huge page of $1 kB moves to another node"
+	if [ ! -e /sys/kernel/mm/hugepages/hugepages-"$1"kB ]; then
+		skip "$name" "the kernel has none of this size"
+	elif ! nodes_have "$1"; then
+		skip "$name" "there are no two nodes with memory for it"
+	else
+		./move_huge $(($1 * 1024)) >$log 2>&1
+		result $? "$name"
+	fi
+}
+
+plan 24
 # Memory that is plugged in comes online; its node with it, if it has none yet.
 memory_online() {
 	for block in /sys/devices/system/memory/memory*; do
@@ -106,8 +153,16 @@ sysctl -q -w vm.mem_profiling=0
 echo 'drop cache 0' >$client
 rmmod kmt_client && cat $dir/caches_live >$log
 result $? "caches_live can be read when a cache has gone while accounting was off"
+fill_pools 2048
+fill_pools 1048576
 sysctl -q -w vm.mem_profiling=1
 survey_wait
+pools_are_exact
+result $? "huge pages from before are charged"
+move_page 2048
+move_page 1048576
+pools_are_exact && empty_pools && pools_are_exact
+result $? "... they still are, until they are freed"
 insmod /lib/modules/kmt_client.ko
 
 # each round leaves a directory, and so an inode
