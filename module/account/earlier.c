@@ -31,6 +31,7 @@ static const char *const kind_names[KMT_EARLIER_KINDS] = {
 	[KMT_EARLIER_OFFLINE] = "offline",
 	[KMT_EARLIER_POOL] = "page_pool",
 	[KMT_EARLIER_OWN] = "stock",
+	[KMT_EARLIER_MEMMAP] = "memory_map",
 	[KMT_EARLIER_OTHER] = "other",
 };
 

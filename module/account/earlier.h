@@ -26,6 +26,7 @@ enum kmt_earlier_kind {
 	KMT_EARLIER_OFFLINE,	/* given to the host by a balloon, or offline */
 	KMT_EARLIER_POOL,	/* of a page_pool of a network driver */
 	KMT_EARLIER_OWN,	/* of the stock of this module */
+	KMT_EARLIER_MEMMAP,	/* struct pages of memory that was plugged in */
 	KMT_EARLIER_OTHER,
 	KMT_EARLIER_KINDS,
 };
@@ -71,6 +72,7 @@ static inline bool kmt_earlier_is_known(unsigned long site)
 {
 	return site == kmt_earlier_kind_site(KMT_EARLIER_PAGE_TABLE) ||
 	       site == kmt_earlier_kind_site(KMT_EARLIER_POOL) ||
+	       site == kmt_earlier_kind_site(KMT_EARLIER_MEMMAP) ||
 	       site == kmt_earlier_kind_site(KMT_EARLIER_OWN);
 }
 

@@ -531,6 +531,24 @@ static void visit_all_mapped(void)
 	kmt_vmallocs_free(&mapped.areas);
 }
 
+/* The boot allocator has most of it; its pages are reserved. A huge page is one allocation. */
+static bool visit_memmap(unsigned long addr, unsigned long pfn,
+			 unsigned long count)
+{
+	struct page *page;
+
+	if (is_stopped())
+		return false;
+	mutex_lock(&unplug_mutex);
+	page = pfn_to_online_page(pfn);
+	if (page && !PageReserved(page) && !PageCompound(page) && page_count(page) &&
+	    kind_of(page) == KMT_EARLIER_OTHER)
+		charge_pages(pfn, ilog2(count),
+			     kmt_earlier_kind_site(KMT_EARLIER_MEMMAP));
+	mutex_unlock(&unplug_mutex);
+	return true;
+}
+
 /* --- the kernel's own page tables ------------------------------------------------ */
 
 /* A PGD of two pages is a compound page on some kernels. Tables from early at boot are reserved. */
@@ -696,6 +714,7 @@ static void run(struct work_struct *work)
 	synchronize_rcu();
 	visit_all_mapped();
 	kmt_pagetables_walk(visit_table);
+	kmt_vmap_walk_memmap(visit_memmap);
 	complete = visit_all(false);
 	kept = complete && mark_all_kept();
 	complete = complete && visit_all(kept);

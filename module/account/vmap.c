@@ -158,25 +158,48 @@ bool kmt_vmap_pfn(unsigned long addr, unsigned long *pfn)
 	return spot.mapped;
 }
 
+/* Return: false if @visit has ended the walk. */
+static bool walk_range(const struct addresses *range,
+		       bool (*visit)(unsigned long addr, unsigned long pfn,
+				     unsigned long count))
+{
+	unsigned long addr;
+	struct spot spot;
+
+	for (addr = range->start; addr < range->end; addr = spot.next) {
+		spot = look(addr, range->end);
+		if (spot.mapped &&
+		    !visit(addr, spot.pfn, (spot.next - addr) >> PAGE_SHIFT))
+			return false;
+		cond_resched();
+	}
+	return true;
+}
+
 void kmt_vmap_walk(bool (*visit)(unsigned long addr, unsigned long pfn,
 				 unsigned long count))
 {
 	struct addresses ranges[2];
-	unsigned long addr;
-	struct spot spot;
 	int i;
 
 	get_ranges(ranges);
-	for (i = 0; i < ARRAY_SIZE(ranges); i++) {
-		for (addr = ranges[i].start; addr < ranges[i].end;
-		     addr = spot.next) {
-			spot = look(addr, ranges[i].end);
-			if (spot.mapped &&
-			    !visit(addr, spot.pfn, (spot.next - addr) >> PAGE_SHIFT))
-				return;
-			cond_resched();
-		}
-	}
+	for (i = 0; i < ARRAY_SIZE(ranges); i++)
+		if (!walk_range(&ranges[i], visit))
+			return;
+}
+
+void kmt_vmap_walk_memmap(bool (*visit)(unsigned long addr, unsigned long pfn,
+					unsigned long count))
+{
+#ifdef CONFIG_SPARSEMEM_VMEMMAP
+	/* no node has the frames of memory that is offline yet */
+	const struct addresses memmap = {
+		(unsigned long)pfn_to_page(0),
+		(unsigned long)pfn_to_page(1ul << (MAX_PHYSMEM_BITS - PAGE_SHIFT)),
+	};
+
+	walk_range(&memmap, visit);
+#endif
 }
 
 /* --- where areas begin ---------------------------------------------------- */

@@ -44,6 +44,17 @@ void kmt_vmap_walk(bool (*visit)(unsigned long addr, unsigned long pfn,
 				 unsigned long count));
 
 /**
+ * kmt_vmap_walk_memmap() - the same for the struct pages of all memory
+ * @visit: as for kmt_vmap_walk()
+ *
+ * Does nothing on kernels that do not map them at addresses of their own.
+ *
+ * Context: may sleep, and so may @visit.
+ */
+void kmt_vmap_walk_memmap(bool (*visit)(unsigned long addr, unsigned long pfn,
+					unsigned long count));
+
+/**
  * kmt_vmap_is_module() - whether an address is in the range of modules
  * @addr: the address
  *

@@ -14,7 +14,7 @@ mkdir -p $work
 mount -t tmpfs -o size=95% tmpfs $work
 log=/tmp/migrate.log
 : >$log
-plan 9
+plan 14
 
 stat() { # NAME
 	awk -v name="$1" '$1 == name { print $2 }' $dir/stats
@@ -109,6 +109,14 @@ offline() {
 } 2>/dev/null
 
 plugged=$(states offline)
+# Print the live bytes of the rows of tmpfs, and of the functions that allocate the new place of a
+# page that moves.
+row_bytes() { # NAME-PATTERN
+	awk -v name="func:$1" '$1 == "page" && $0 ~ name { bytes += $2 }
+		END { printf "%d\n", bytes }' $dir/tags_quick
+}
+mover='(alloc_migration_target|compaction_alloc|alloc_misplaced_dst)'
+
 unmatched=$(stat unmatched_pages)
 if offline; then
 	echo online >"$block"
@@ -121,6 +129,12 @@ else
 fi
 
 if [ "$plugged" ]; then
+	# a page has 64 bytes in the memory map
+	size=$(($(printf '%d' "0x$(cat $memory/block_size_bytes)") * $(echo "$plugged" | wc -l)))
+	map=$(earlier page memory_map)
+	note "memory of $size bytes was plugged in before: $map bytes in the row of the memory map"
+	[ "$map" -ge $((size / 64)) ]
+	result $? "the memory map of memory that was plugged in before has its row"
 	used=$(stat memory_bytes)
 	total=$(awk '$1 == "MemTotal:" { print $2 }' /proc/meminfo)
 	for block in $plugged; do
@@ -143,11 +157,35 @@ if [ "$plugged" ]; then
 	result $? "... no allocation there is untracked"
 	[ $live -ge $(((fill - 1) * 1024 * 1024)) ]
 	result $? "... allocations there are live"
+	# each page of the file moves to other memory
+	live=$(stat live_page_bytes)
+	shmem=$(row_bytes shmem_)
+	moved=$(vmstat pgmigrate_success)
+	for block in $plugged; do
+		echo offline >"$block"
+	done
+	moved=$(($(vmstat pgmigrate_success) - moved))
+	grown=$(($(row_bytes shmem_) - shmem))
+	note "$moved pages moved away: $shmem bytes of tmpfs before, $grown more now," \
+		"$(row_bytes "$mover") bytes of the code that moves pages, $live bytes live before," \
+		"$(stat live_page_bytes) now"
+	[ $moved -ge $(((fill - 1) * 256)) ] && [ ${grown#-} -le 1048576 ]
+	result $? "pages that move keep their site"
+	[ "$(row_bytes "$mover")" -le 262144 ]
+	result $? "... the code that moves them has none"
+	pages_add_up 200
+	result $? "memory that is unplugged has no charges"
 	rm $work/fill
+	pages_add_up 200
+	result $? "... frees of what has moved are matched"
 else
-	for name in "memory that is plugged in gets entries in the table of frames" \
+	for name in "the memory map of memory that was plugged in before has its row" \
+		"memory that is plugged in gets entries in the table of frames" \
 		"... no allocation there is untracked" \
-		"... allocations there are live"; do
+		"... allocations there are live" "pages that move keep their site" \
+		"... the code that moves them has none" \
+		"memory that is unplugged has no charges" \
+		"... frees of what has moved are matched"; do
 		skip "$name" "none is plugged in"
 	done
 fi

@@ -89,6 +89,35 @@ slab_bytes() { # CACHE
 	cat "/sys/kernel/slab/$1/slab_size"
 }
 
+# Print the live bytes of a row of memory that was allocated earlier; 0 without a row.
+earlier() { # WHAT NAME
+	awk -v row="earlier/$1:0 func:$2" '{ location = $0; sub(/^.* earlier/, "earlier", location) }
+		location == row { bytes = $2 } END { print bytes + 0 }' /sys/kernel/debug/kmemtrace/tags_quick
+}
+
+# Pages in use: those that the kernel manages, less those in free lists, of zones and of CPUs.
+pages_in_use() {
+	awk '$1 == "managed" { used += $2 }
+		$1 == "pages" && $2 == "free" { used -= $3 }
+		$1 == "count:" { used -= $2 }
+		END { print used }' /proc/zoneinfo
+}
+
+# All pages in use are accounted, and no others. The kernel counts free pages of a zone on each
+# CPU, and adds them up later; and while this reads, a process comes and goes. Try again if both
+# differ by more. The test has stat() and $log.
+pages_add_up() { # PAGES
+	for tries in 1 2 3 4 5 6 7 8; do
+		used=$(pages_in_use)
+		counted=$((($(stat live_page_bytes) + $(stat live_large_bytes)) / 4096))
+		off=$((used - counted))
+		echo "in use: $used pages, counted: $counted, difference $off" >>"$log"
+		[ ${off#-} -le "$1" ] && echo "# difference: $off of $used pages" && return
+		sleep 1
+	done
+	return 1
+}
+
 # Start two processes that map the first pages of kmt_pages. Sets $one and $two.
 map_twice() { # PAGES
 	rm -f /tmp/mapped /tmp/mapped2
