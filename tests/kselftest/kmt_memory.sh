@@ -16,7 +16,7 @@ mount -t ramfs ramfs $out
 log=$out/why
 : >$log
 cpus=$(nproc)
-plan 35
+plan 36
 
 # --- read values of the JSON --------------------------------------------------------
 
@@ -298,6 +298,13 @@ look $out/now
 agrees hugetlb 0 && grew hugetlb $((8 << 20)) 0
 result $? "pages of nr_hugepages are in hugetlb"
 echo 0 >/proc/sys/vm/nr_hugepages
+
+# --- one minute after the boot ------------------------------------------------------------
+
+# of the guest's clock, which is there by now
+wait_until awk "{ exit \$1 < 60 }" /proc/uptime
+look $out/now
+most_is_explained "one minute after the boot"
 
 # --- without some of the sources --------------------------------------------------------
 
