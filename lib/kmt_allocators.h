@@ -196,6 +196,7 @@
  * instead of their callers.
  */
 #define KMT_WRAPPERS_MORE(X)                                                   \
+	X("mempool_resize")                                                    \
 	X("kstrdup")                                                           \
 	X("kstrdup_const")                                                     \
 	X("kstrndup")                                                          \
