@@ -333,6 +333,22 @@
 	X("___slab_alloc")                                                     \
 	X("__slab_alloc")
 
+/* Functions that the module hooks (module/probe/hook.c), with the names of several kernels. */
+#define KMT_HOOKED_FUNCTIONS(X)                                                \
+	X("kmem_cache_free_bulk")                                              \
+	X("__kfree_rcu_sheaf")                                                 \
+	X("kmem_cache_alloc_bulk_noprof")                                      \
+	X("kmem_cache_alloc_bulk")                                             \
+	X("alloc_pages_bulk_noprof")                                           \
+	X("__alloc_pages_bulk")                                                \
+	X("folio_migrate_flags")                                               \
+	X("zs_page_migrate")                                                   \
+	X("balloon_page_migrate")                                              \
+	X("compaction_free")                                                   \
+	X("release_free_list")                                                 \
+	X("release_freepages")                                                 \
+	X("slab_kmem_cache_release")
+
 /* Functions that allocate what describes an area of vmalloc(), vmap() or ioremap(). */
 #define KMT_AREA_FUNCTIONS(X)                                                  \
 	X("__get_vm_area_node")                                                \

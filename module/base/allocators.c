@@ -62,6 +62,10 @@ static const char *const wrapper_names[] = {
 	KMT_WRAPPERS(NAME) KMT_WRAPPERS_MORE(NAME) NULL
 };
 
+static const char *const hooked_names[] = {
+	KMT_HOOKED_FUNCTIONS(NAME) NULL
+};
+
 static const char *const pages_bulk_names[] = {
 	"__alloc_pages_bulk", "alloc_pages_bulk_noprof", NULL
 };
@@ -87,6 +91,7 @@ struct functions {
 };
 
 static struct functions *functions; /* all but the wrappers */
+static unsigned long hooked[ARRAY_SIZE(hooked_names)]; /* addresses, as in hooked_names; or 0 */
 static const char **missing; /* names that this kernel does not have; NULL follows */
 
 /* Replaced as a whole, under wrapper_mutex; read by RCU readers. */
@@ -165,6 +170,7 @@ static const struct list lists[] __initconst = {
 	{ area_names, KMT_FUNCTION_INNER },
 	{ pages_bulk_names, KMT_FUNCTION_PAGES_BULK },
 	{ wrapper_names, KMT_FUNCTION_WRAPPER },
+	{ hooked_names, KMT_FUNCTION_HOOKED },
 };
 
 /**
@@ -172,11 +178,17 @@ static const struct list lists[] __initconst = {
  * @name: the function
  * @kinds: mask of KMT_FUNCTION_*
  * @found: the kernel has it, or a clone
+ * @cloned: it has a clone with other arguments
+ * @same: number of those with the same arguments
+ * @addr: address of the last one of these
  */
 struct wanted {
 	const char *name;
 	u32 kinds;
 	bool found;
+	bool cloned;
+	unsigned int same;
+	unsigned long addr;
 };
 
 /**
@@ -245,6 +257,18 @@ static int compare_base(const void *key, const void *element)
 	return (unsigned char)*name - (unsigned char)*base;
 }
 
+/* Parts (.cold, .part.0) are called by the function itself. */
+static void note_clone(struct wanted *wanted, const char *suffix, unsigned long addr)
+{
+	wanted->found = true;
+	if (!*suffix || strstarts(suffix, ".llvm.") || strstarts(suffix, ".lto_priv.")) {
+		wanted->same++;
+		wanted->addr = addr;
+	} else if (!strstr(suffix, ".cold") && !strstr(suffix, ".part.")) {
+		wanted->cloned = true;
+	}
+}
+
 static int visit_symbol(KMT_SYMBOL_ARGS)
 {
 	struct search *search = data;
@@ -257,6 +281,7 @@ static int visit_symbol(KMT_SYMBOL_ARGS)
 			 sizeof(search->wanted[0]), compare_base);
 	if (!wanted)
 		return 0;
+	note_clone(wanted, name + strlen(wanted->name), addr);
 	if (!(more->count & (more->count - 1))) {
 		more = krealloc(more, struct_size(more, function, more->count * 2 + 1),
 				GFP_KERNEL);
@@ -264,7 +289,6 @@ static int visit_symbol(KMT_SYMBOL_ARGS)
 			return -ENOMEM;
 		search->found = more;
 	}
-	wanted->found = true;
 	more->function[more->count++] =
 		(struct function){ { .start = addr }, wanted->kinds };
 	return 0;
@@ -280,7 +304,8 @@ static struct functions *__init keep(const struct functions *all, bool wrapping)
 		struct function *f = &kept->function[kept->count];
 
 		*f = all->function[i];
-		f->kinds &= wrapping ? KMT_FUNCTION_WRAPPER : ~KMT_FUNCTION_WRAPPER;
+		f->kinds &= wrapping ? KMT_FUNCTION_WRAPPER :
+				       ~(KMT_FUNCTION_WRAPPER | KMT_FUNCTION_HOOKED);
 		if (f->kinds && !kmt_symbol_around(f->text.start, &f->text))
 			kept->count++;
 	}
@@ -289,15 +314,44 @@ static struct functions *__init keep(const struct functions *all, bool wrapping)
 	return kept;
 }
 
+static bool __init is_missing(const struct wanted *wanted)
+{
+	if (wanted->kinds & KMT_FUNCTION_HOOKED && (wanted->same != 1 || wanted->cloned))
+		return true;
+	return !wanted->found;
+}
+
 static const char **__init keep_missing(const struct search *search)
 {
 	const char **names = kcalloc(search->count + 1, sizeof(*names), GFP_KERNEL);
 	unsigned int i, n = 0;
 
 	for (i = 0; names && i < search->count; i++)
-		if (!search->wanted[i].found)
+		if (is_missing(&search->wanted[i]))
 			names[n++] = search->wanted[i].name;
 	return names;
+}
+
+static void __init keep_hooked(const struct search *search)
+{
+	const struct wanted *wanted;
+	unsigned int i;
+
+	for (i = 0; hooked_names[i]; i++) {
+		wanted = bsearch(hooked_names[i], search->wanted, search->count,
+				 sizeof(search->wanted[0]), compare_base);
+		hooked[i] = wanted->same == 1 ? wanted->addr : 0;
+	}
+}
+
+unsigned long kmt_allocators_hooked(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; hooked_names[i]; i++)
+		if (!strcmp(hooked_names[i], name))
+			return hooked[i];
+	return 0;
 }
 
 static unsigned int __init count_names(void)
@@ -325,6 +379,7 @@ int __init kmt_allocators_init(void)
 		functions = keep(search.found, false);
 		RCU_INIT_POINTER(wrappers, keep(search.found, true));
 		missing = keep_missing(&search);
+		keep_hooked(&search);
 		err = functions && rcu_access_pointer(wrappers) && missing ?
 			      0 : -ENOMEM;
 	}

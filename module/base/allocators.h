@@ -36,13 +36,14 @@ void kmt_allocators_exit(void);
 #define KMT_FUNCTION_PAGES_BULK BIT(4) /* the bulk allocation of pages */
 #define KMT_FUNCTION_WRAPPER	BIT(5)
 #define KMT_FUNCTION_BACKING	BIT(6) /* what it allocates backs or describes other objects */
+#define KMT_FUNCTION_HOOKED	BIT(7) /* see kmt_allocators_hooked() */
 
 /**
  * kmt_site_kinds() - get the kinds of the function that contains a call site
  * @site: return address
  *
  * Context: any.
- * Return: mask of KMT_FUNCTION_*, without KMT_FUNCTION_WRAPPER. Where a site is SLAB, it
+ * Return: mask of KMT_FUNCTION_*, without KMT_FUNCTION_WRAPPER and KMT_FUNCTION_HOOKED. Where a site is SLAB, it
  * is also INNER.
  */
 u32 kmt_site_kinds(unsigned long site);
@@ -113,11 +114,24 @@ int kmt_wrappers_clear(void);
 void kmt_wrappers_show(struct seq_file *m);
 
 /**
+ * kmt_allocators_hooked() - find a function whose arguments a hook can read
+ * @name: one of KMT_HOOKED_FUNCTIONS
+ *
+ * A clone of link time optimisation (NAME.llvm.1234, NAME.lto_priv.0) has the arguments of its
+ * source, and is found as well.
+ *
+ * Context: any.
+ * Return: its address; 0 if the kernel itself has no such function, or several.
+ */
+unsigned long kmt_allocators_hooked(const char *name);
+
+/**
  * kmt_allocators_show_missing() - print the names of lib/kmt_allocators.h that the kernel
  * does not have, as a line of stats
  * @m: file to print to
  *
- * Names of other releases of the kernel are always among them.
+ * A name of KMT_HOOKED_FUNCTIONS is also among them if there are clones with other arguments, whose
+ * calls a hook misses. Names of other releases of the kernel are always among them.
  *
  * Context: may sleep.
  */

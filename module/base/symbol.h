@@ -25,12 +25,15 @@ struct kmt_text {
  * @name: the function
  * @text: set to its addresses
  *
+ * If the kernel has the function only as a clone that the compiler made, such as NAME.isra.0 or
+ * NAME.llvm.1234, and has only one of them, the result is that clone.
+ *
  * Use the result only to check whether an address is in the function. Do not call the
- * function by it.
+ * function by it, and do not read its arguments: a clone may have others.
  *
  * Context: may sleep.
- * Return: 0; -ENOENT if the kernel has no such function, has it only inlined, or allows
- * no kprobe on it; -ENOMEM.
+ * Return: 0; -ENOENT if the kernel has no such function, has it only inlined or as several clones,
+ * or allows no kprobe on it; -ENOMEM.
  */
 int kmt_symbol_find(const char *name, struct kmt_text *text);
 

@@ -4,6 +4,9 @@
  * example, an interrupt during the handler may free in bulk as well. A kprobe would
  * miss that call. Hooks on return have to use kretprobes; missed calls are counted.
  *
+ * All hooks read arguments, so a function is hooked only if it has those of its source. A clone
+ * such as NAME.isra.0 or NAME.constprop.0 may have others (kmt_allocators_hooked()).
+ *
  * Notes on locking: the callers hold kmt_event_lock(), which serialises attach and
  * detach.
  */
@@ -18,22 +21,24 @@
 #include <linux/ptrace.h>
 #include <linux/slab.h>
 
+#include "base/allocators.h"
 #include "base/cache.h"
 #include "base/callsite.h"
 #include "base/compat.h"
-#include "base/symbol.h"
 #include "base/tailcall.h"
 #include "probe/hook.h"
 #include "probe/probe.h"
 
 /**
  * struct hook - one hook
- * @names: names of the function on different kernels. ftrace uses the first one only
+ * @names: names of the function on different kernels
  * @handler: for a hook on entry; else NULL
  * @probe: for a hook on return; else NULL
  * @template: initial value of @probe, copied before each registration
- * @entry: for a hook on entry: the address of the function; 0 if the kernel lacks it
+ * @entry: the address of the function; 0 if the kernel itself lacks it. Then a hook on return
+ *	looks for the function in modules
  * @filtered: for a hook on entry: ftrace's filter has @entry
+ * @lacking: for a hook on return: neither the kernel nor a module had the function
  * @attached: whether the hook is attached; written under kmt_event_lock()
  */
 struct hook {
@@ -44,6 +49,7 @@ struct hook {
 	struct kretprobe template;
 	unsigned long entry;
 	bool filtered;
+	bool lacking;
 	bool attached;
 };
 
@@ -408,7 +414,7 @@ static void on_entry(unsigned long ip, unsigned long caller, struct ftrace_ops *
 	if (!regs)
 		return;
 	for (hook = hooks; hook < hooks + KMT_HOOKS; hook++)
-		if (hook->entry && ip - hook->entry < KMT_ENTRY_MAX) {
+		if (hook->handler && ip - hook->entry < KMT_ENTRY_MAX) {
 			hook->handler(hook, caller, regs);
 			break;
 		}
@@ -419,20 +425,15 @@ static struct ftrace_ops entry_ops = {
 	.flags = FTRACE_OPS_FL_SAVE_REGS,
 };
 
-/* None of these functions is in a module, so it is enough to look for them once. */
 int __init kmt_hook_init(void)
 {
-	struct kmt_text text;
-	int i, err = 0;
+	struct hook *hook;
+	int i;
 
-	for (i = 0; i < KMT_HOOKS && err != -ENOMEM; i++) {
-		if (!hooks[i].handler)
-			continue;
-		err = kmt_symbol_find(hooks[i].names[0], &text);
-		if (!err)
-			hooks[i].entry = text.start;
-	}
-	return err == -ENOMEM ? err : 0;
+	for (hook = hooks; hook < hooks + KMT_HOOKS; hook++)
+		for (i = 0; hook->names[i] && !hook->entry; i++)
+			hook->entry = kmt_allocators_hooked(hook->names[i]);
+	return 0;
 }
 
 /* Return: those of the hooks @which that are on entry, or on return, and attached or not. */
@@ -519,18 +520,26 @@ static void detach_entries(u32 which)
 
 /* --- attach and detach ---------------------------------------------------- */
 
-/* Try the next name only if the kernel lacks the function. */
+/* @name: a function of a module; NULL: hook->entry */
+static int attach_at(struct hook *hook, const char *name)
+{
+	*hook->probe = hook->template;
+	hook->probe->kp.symbol_name = name;
+	if (!name)
+		hook->probe->kp.addr = (void *)hook->entry;
+	/* calls at the same time; further calls are missed */
+	hook->probe->maxactive = max(64u, 4 * num_possible_cpus());
+	return register_kretprobe(hook->probe);
+}
+
+/* Try the next name only if no module has the function. */
 static int attach_return(struct hook *hook)
 {
-	int i, err = -ENOENT;
+	int i, err = hook->entry ? attach_at(hook, NULL) : -ENOENT;
 
-	for (i = 0; hook->names[i] && err == -ENOENT; i++) {
-		*hook->probe = hook->template;
-		hook->probe->kp.symbol_name = hook->names[i];
-		/* calls at the same time; further calls are missed */
-		hook->probe->maxactive = max(64u, 4 * num_possible_cpus());
-		err = register_kretprobe(hook->probe);
-	}
+	for (i = 0; !hook->entry && hook->names[i] && err == -ENOENT; i++)
+		err = attach_at(hook, hook->names[i]);
+	WRITE_ONCE(hook->lacking, err == -ENOENT);
 	return err;
 }
 
@@ -608,6 +617,11 @@ void kmt_hook_exit(void)
 bool kmt_hook_attached(enum kmt_hook which)
 {
 	return READ_ONCE(hooks[which].attached);
+}
+
+bool kmt_hook_lacking(enum kmt_hook which)
+{
+	return READ_ONCE(hooks[which].lacking);
 }
 
 u64 kmt_hook_missed(void)

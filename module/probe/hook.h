@@ -48,10 +48,10 @@ enum kmt_hook {
 };
 
 /**
- * kmt_hook_init() - find the functions that ftrace hooks are attached to
+ * kmt_hook_init() - find the functions of the kernel that hooks are attached to
  *
- * Context: loading of the module.
- * Return: 0, also if the kernel lacks some of the functions; -ENOMEM.
+ * Context: loading of the module; after kmt_allocators_init().
+ * Return: 0, also if the kernel lacks some of the functions.
  */
 int kmt_hook_init(void);
 
@@ -98,6 +98,14 @@ void kmt_hook_exit(void);
  * Context: any.
  */
 bool kmt_hook_attached(enum kmt_hook hook);
+
+/**
+ * kmt_hook_lacking() - whether there was no function to attach a hook on return to
+ * @hook: the hook
+ *
+ * Context: any.
+ */
+bool kmt_hook_lacking(enum kmt_hook hook);
 
 /**
  * kmt_hook_missed() - number of calls that hooks missed

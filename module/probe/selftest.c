@@ -153,19 +153,6 @@ static enum verdict test_split(void)
 	return verdict(known && gone);
 }
 
-/* The module cannot migrate a folio at will, so this only checks the hook. */
-static enum verdict test_migrate(void)
-{
-	return verdict(kmt_hook_attached(KMT_HOOK_MIGRATE));
-}
-
-/* The module cannot start compaction at will, so this only checks the hooks. */
-static enum verdict test_compaction(void)
-{
-	return verdict(kmt_hook_attached(KMT_HOOK_COMPACT_FREE) &&
-		       kmt_hook_attached(KMT_HOOK_COMPACT_RELEASE));
-}
-
 /* --- kfree_rcu ------------------------------------------------------------ */
 
 struct rcu_object {
@@ -226,38 +213,58 @@ static void start_rcu(void)
 /**
  * struct hole - a way to allocate or free for which the kernel has no tracepoint
  * @name: name in stats
- * @test: runs when the module is loaded
- * @hook: the hook that closes the hole; KMT_HOOKS: no hook is needed
- * @verdict: result of @test
+ * @test: runs when the module is loaded; NULL: the module cannot make the kernel do it at will,
+ *	so that only the hooks are checked
+ * @hooks: mask of the hooks that close the hole; 0: no hook is needed
+ * @of_driver: the function may be in a driver that is not loaded
+ * @verdict: result of @test, or of the check
  */
 struct hole {
 	const char *name;
 	enum verdict (*test)(void);
-	enum kmt_hook hook;
+	u32 hooks;
+	bool of_driver;
 	enum verdict verdict;
 };
 
 static struct hole holes[] = {
-	{ "alloc_bulk", test_alloc_bulk, KMT_HOOK_ALLOC_BULK },
-	{ "free_bulk", test_free_bulk, KMT_HOOK_FREE_BULK },
-	{ "pages_bulk", test_pages_bulk, KMT_HOOK_PAGES_BULK },
-	{ "split_pages", test_split, KMT_HOOKS },
-	{ "slab_pages", test_slab_pages, KMT_HOOKS },
-	{ "migrate", test_migrate, KMT_HOOK_MIGRATE },
-	{ "compaction", test_compaction, KMT_HOOK_COMPACT_RELEASE },
+	{ "alloc_bulk", test_alloc_bulk, BIT(KMT_HOOK_ALLOC_BULK) },
+	{ "free_bulk", test_free_bulk, BIT(KMT_HOOK_FREE_BULK) },
+	{ "pages_bulk", test_pages_bulk, BIT(KMT_HOOK_PAGES_BULK) },
+	{ "split_pages", test_split, 0 },
+	{ "slab_pages", test_slab_pages, 0 },
+	{ "migrate", NULL, BIT(KMT_HOOK_MIGRATE) },
+	{ "migrate_zsmalloc", NULL, BIT(KMT_HOOK_MIGRATE_ZSMALLOC), true },
+	{ "migrate_balloon", NULL, BIT(KMT_HOOK_MIGRATE_BALLOON), true },
+	{ "compaction", NULL,
+	  BIT(KMT_HOOK_COMPACT_FREE) | BIT(KMT_HOOK_COMPACT_RELEASE) },
+	{ "cache_release", NULL, BIT(KMT_HOOK_CACHE_RELEASE) },
 };
 
-void kmt_selftest_start(void)
+/* Return: OPEN, if a hook is not attached. */
+static enum verdict check_hooks(const struct hole *hole)
 {
 	int i;
 
+	for (i = 0; i < KMT_HOOKS; i++) {
+		if (!(hole->hooks & BIT(i)) || kmt_hook_attached(i))
+			continue;
+		return hole->of_driver && kmt_hook_lacking(i) ? UNTESTED : OPEN;
+	}
+	return CLOSED;
+}
+
+void kmt_selftest_start(void)
+{
+	struct hole *hole;
+
 	if (!kmt_event_accounting())
 		return;
-	for (i = 0; i < ARRAY_SIZE(holes); i++) {
-		holes[i].verdict = holes[i].test();
-		if (holes[i].verdict == OPEN)
+	for (hole = holes; hole < holes + ARRAY_SIZE(holes); hole++) {
+		hole->verdict = hole->test ? hole->test() : check_hooks(hole);
+		if (hole->verdict == OPEN)
 			pr_warn("hole %s is open: numbers will be off, see stats\n",
-				holes[i].name);
+				hole->name);
 	}
 	start_rcu();
 }
@@ -267,13 +274,14 @@ void kmt_selftest_exit(void)
 	cancel_delayed_work_sync(&rcu_work);
 }
 
-/* A hole that was closed at load is open now if its hook is not attached. */
+/* Hooks are attached and detached after the load as well. */
 static enum verdict verdict_now(const struct hole *hole)
 {
-	if (hole->hook < KMT_HOOKS && kmt_event_accounting() &&
-	    !kmt_hook_attached(hole->hook))
-		return OPEN;
-	return hole->verdict;
+	enum verdict now = check_hooks(hole);
+
+	if (!kmt_event_accounting() || (hole->test && now == CLOSED))
+		return hole->verdict;
+	return now;
 }
 
 void kmt_selftest_show(struct seq_file *m)

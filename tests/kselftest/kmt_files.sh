@@ -7,7 +7,7 @@
 . ./ktap.sh
 
 dir=/sys/kernel/debug/kmemtrace
-plan 32
+plan 37
 insmod /lib/modules/kmemtrace.ko
 result $? "the module loads"
 
@@ -28,10 +28,26 @@ grep -vxFf $dir/wrappers /tmp/wanted >$log
 [ -s /tmp/wanted ] && [ ! -s $log ]
 result $? "wrappers has pools, and clones that the compiler made"
 sed -n 's/^functions_not_found //p' $dir/stats | tr , '\n' >$log
-! grep -qx -e kvasprintf -e bucket_table_alloc $log &&
+! grep -qx -e kvasprintf -e bucket_table_alloc -e kmem_cache_free_bulk $log &&
 	{ grep -qx alloc_pages $log || grep -qx alloc_pages_noprof $log; }
 result $? "stats lists the names of functions that were not found"
 log=
+
+# A function of which the kernel has only one clone, and is no wrapper yet.
+clone=$(sed 's/ *\[.*//; s/.* //' /proc/kallsyms | awk '
+	{ base = $1; sub(/\..*/, "", base); n[base] += !/\.cold/; }
+	/^[a-z_]+\.(isra|constprop)\.0$/ { clone[base] = $1 }
+	END { for (base in clone) if (n[base] == 1) { print clone[base]; exit } }')
+echo "${clone%%.*}" >>$dir/wrappers && grep -qxF "$clone" $dir/wrappers &&
+	echo "!${clone%%.*}" >>$dir/wrappers && ! grep -qxF "$clone" $dir/wrappers
+result $? "a wrapper is found by its name if the kernel has only a clone of it"
+for hole in migrate compaction cache_release; do
+	grep -qx "hole $hole closed" $dir/stats
+	result $? "the hook of $hole is attached"
+done
+# the function of a driver that is not loaded
+! grep -q '^hole .* open$' $dir/stats && grep -q '^hole migrate_zsmalloc [cu]' $dir/stats
+result $? "no hole is open"
 
 [ "$(cat $dir/abi_version)" = 3 ]
 result $? "abi_version is 3"
