@@ -271,7 +271,42 @@
 	X("bpf_map_alloc_percpu")                                              \
 	X("bpf_map_kmalloc_node")                                              \
 	X("bpf_map_kzalloc")                                                   \
-	X("bpf_map_kvcalloc")
+	X("bpf_map_kvcalloc")                                                  \
+	X("page_pool_alloc_pages")                                             \
+	X("page_pool_alloc_netmem")                                            \
+	X("page_pool_alloc_netmems")                                           \
+	X("page_pool_alloc_frag")                                              \
+	X("page_pool_alloc_frag_netmem")                                       \
+	X("__page_pool_alloc_pages_slow")                                      \
+	X("__page_pool_alloc_netmems_slow")                                    \
+	X("__page_pool_alloc_page_order")                                      \
+	X("page_pool_refill_alloc_cache")                                      \
+	X("__page_frag_cache_refill")                                          \
+	X("__page_frag_cache_prepare")                                         \
+	X("page_frag_alloc_align")                                             \
+	X("__page_frag_alloc_align")                                           \
+	X("__netdev_alloc_frag_align")                                         \
+	X("__napi_alloc_frag_align")                                           \
+	X("skb_page_frag_refill")                                              \
+	X("napi_skb_cache_get")                                                \
+	X("__napi_build_skb")                                                  \
+	X("napi_build_skb")                                                    \
+	X("kobject_set_name_vargs")                                            \
+	X("kobject_set_name")                                                  \
+	X("dev_set_name")                                                      \
+	X("kstrdup_and_replace")                                               \
+	X("devm_kstrdup_const")                                                \
+	X("sock_kmemdup")                                                      \
+	X("mempool_kvmalloc")                                                  \
+	X("dma_pool_create")                                                   \
+	X("dma_pool_create_node")                                              \
+	X("dmam_pool_create")                                                  \
+	X("sg_alloc_table_chained")                                            \
+	X("device_create_groups_vargs")                                        \
+	X("device_create")                                                     \
+	X("device_create_with_groups")                                         \
+	X("platform_device_alloc")                                             \
+	X("cdev_alloc")
 
 /*
  * Functions that are inlined into their callers. They are not in the kernel's symbols,

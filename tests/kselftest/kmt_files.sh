@@ -21,7 +21,7 @@ done
 
 # The functions of kmt_allocators.h that the kernel has only as clones, or that are pools.
 sed 's/ *\[.*//; s/.* //' /proc/kallsyms | grep -E \
-	'^(bucket_table_alloc|sg_kmalloc|dma_pool_alloc|alloc_dr|kvasprintf|__alloc_skb|__build_skb|bpf_map_area_alloc)(\..*)?$' |
+	'^(bucket_table_alloc|sg_kmalloc|dma_pool_alloc|alloc_dr|kvasprintf|__alloc_skb|__build_skb|bpf_map_area_alloc|page_pool_alloc_(pages|frag|netmems|frag_netmem)|kobject_set_name_vargs|kobject_set_name|dev_set_name|skb_page_frag_refill)(\..*)?$' |
 	sort -u >/tmp/wanted
 log=/tmp/missing
 grep -vxFf $dir/wrappers /tmp/wanted >$log
