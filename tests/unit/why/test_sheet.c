@@ -79,15 +79,13 @@ END_TEST
 START_TEST(tables_and_notes)
 {
 	int first = 40;
-	const struct sheet_table table = {
-		.key = "rows", .columns = columns, .nr_columns = 2, .nr_text = 1,
-		.nr_rows = 3, .get = get_cell, .arg = &first,
-	};
+	struct listing table = LISTING(columns, 3, get_cell, &first);
 	struct sheet s;
 	json_t *rows;
 
+	table.nr_text = 1;
 	sheet_begin(&s, true);
-	rows = sheet_table(&s, &table);
+	rows = sheet_table(&s, "rows", &table, NULL);
 	ck_assert_uint_eq(json_array_size(rows), 3);
 	ck_assert_int_eq(json_integer_value(json_object_get(json_array_get(rows, 2), "n")), 42);
 	ck_assert_str_eq(text_of(json_array_get(rows, 2), "name"), "x");

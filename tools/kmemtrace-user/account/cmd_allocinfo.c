@@ -112,13 +112,8 @@ static void allocinfo_make_rows(struct allocinfo *a, struct listing *l)
 {
 	size_t top = a->json && !a->has_top ? 0 : a->top, i;
 
-	*l = (struct listing){
-		.columns = columns[a->diff],
-		.nr_columns = COLUMNS,
-		.nr_text = TEXT_COLUMNS,
-		.get = allocinfo_cell,
-		.arg = a,
-	};
+	*l = LISTING(columns[a->diff], 0, allocinfo_cell, a);
+	l->nr_text = TEXT_COLUMNS;
 	a->shown = xcalloc(a->tags.rows.count + 1, sizeof(*a->shown));
 	for (i = 0; i < a->tags.rows.count; i++)
 		if (is_shown(a, &a->tags.rows.row[i]))

@@ -36,11 +36,5 @@ static void tagrows_cell(void *arg, size_t i, struct table_cell *cell)
 
 struct listing tagrows_list(const struct tags *tags)
 {
-	return (struct listing){
-		.columns = columns,
-		.nr_columns = TABLE_COLUMNS(columns),
-		.nr_rows = tags->rows.count,
-		.get = tagrows_cell,
-		.arg = (void *)tags,
-	};
+	return LISTING(columns, tags->rows.count, tagrows_cell, tags);
 }

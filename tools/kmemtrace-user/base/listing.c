@@ -169,7 +169,7 @@ void listing_print(const struct listing *l, enum table_format format)
 				(void *)l);
 		return;
 	}
-	table_print_text(l->columns, l->nr_text, l->shown, get_shown,
+	table_print_text(l->columns, listing_text_columns(l), l->shown, get_shown,
 			 (void *)l);
 	table_print_left_out(l->nr_rows - l->shown);
 }

@@ -14,7 +14,7 @@
  * struct listing - a table
  * @columns: the columns
  * @nr_columns: number of columns
- * @nr_text: number of columns in text output, which shows the first columns only
+ * @nr_text: number of columns in text output, which shows the first columns only; 0: all
  * @nr_rows: number of rows
  * @get: gets the value of a cell
  * @arg: argument of @get
@@ -31,6 +31,23 @@ struct listing {
 	uint32_t *row;
 	size_t shown;
 };
+
+/**
+ * LISTING() - make a table of all columns of an array
+ * @cols: the array
+ * @rows: number of rows
+ * @cell: gets the value of a cell
+ * @of: argument of @cell
+ */
+#define LISTING(cols, rows, cell, of)                                          \
+	((struct listing){ .columns = (cols), .nr_columns = TABLE_COLUMNS(cols), \
+			   .nr_rows = (rows), .get = (cell), .arg = (void *)(of) })
+
+/** listing_text_columns() - get the number of columns in text output */
+static inline size_t listing_text_columns(const struct listing *l)
+{
+	return l->nr_text ? l->nr_text : l->nr_columns;
+}
 
 /**
  * listing_column() - find a column to sort by

@@ -141,14 +141,8 @@ static void diff_bounded_cell(void *arg, size_t i, struct table_cell *cell)
 
 static void diff_make_rows(const struct wanted *w, struct listing *l)
 {
-	*l = (struct listing){
-		.columns = columns,
-		.nr_columns = TABLE_COLUMNS(columns),
-		.nr_text = DIFF_TEXT,
-		.nr_rows = w->changes.count,
-		.get = diff_cell,
-		.arg = (void *)w,
-	};
+	*l = LISTING(columns, w->changes.count, diff_cell, w);
+	l->nr_text = DIFF_TEXT;
 	if (!strcmp(w->sort, "site"))
 		listing_keep(l, w->top);
 	else

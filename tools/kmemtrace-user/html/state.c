@@ -260,12 +260,7 @@ static void state_cache_cell(void *arg, size_t i, struct table_cell *cell)
 static int make_caches(json_t **ret)
 {
 	struct tags tags;
-	struct listing l = {
-		.columns = cache_columns,
-		.nr_columns = TABLE_COLUMNS(cache_columns),
-		.get = state_cache_cell,
-		.arg = &tags,
-	};
+	struct listing l = LISTING(cache_columns, 0, state_cache_cell, &tags);
 	char why[256];
 	int err = caches_read_module(&tags, why, sizeof(why));
 
@@ -626,12 +621,7 @@ static json_t *machine_words(const struct memory *m)
 static json_t *machine_make(const struct memory *m)
 {
 	struct parts p = { .m = m };
-	struct listing l = {
-		.columns = part_columns,
-		.nr_columns = TABLE_COLUMNS(part_columns),
-		.get = machine_cell,
-		.arg = &p,
-	};
+	struct listing l = LISTING(part_columns, 0, machine_cell, &p);
 	const struct balance_line *total = &m->balance.line[LINE_TOTAL];
 	json_t *all;
 

@@ -67,14 +67,9 @@ static bool is_shown(const struct leakview *v, const struct finding *f)
 
 static struct listing leakview_make_rows(const struct leakview *v)
 {
-	struct listing l = {
-		.columns = columns,
-		.nr_columns = TABLE_COLUMNS(columns),
-		.nr_text = TEXT_COLUMNS,
-		.get = leakview_cell,
-		.arg = (void *)v,
-	};
+	struct listing l = LISTING(columns, 0, leakview_cell, v);
 
+	l.nr_text = TEXT_COLUMNS;
 	while (l.nr_rows < v->f->count && is_shown(v, &v->f->finding[l.nr_rows]))
 		l.nr_rows++;
 	return l;

@@ -235,14 +235,7 @@ static int rounds_print_json(const struct result *r, const struct listing *l)
 
 static int rounds_print(const struct result *r)
 {
-	struct listing l = {
-		.columns = columns,
-		.nr_columns = TABLE_COLUMNS(columns),
-		.nr_text = TABLE_COLUMNS(columns),
-		.nr_rows = r->count,
-		.get = rounds_cell,
-		.arg = (void *)r,
-	};
+	struct listing l = LISTING(columns, r->count, rounds_cell, r);
 	int ret = EXIT_DONE;
 
 	listing_sort_by(&l, "least_bytes", r->wanted->top);

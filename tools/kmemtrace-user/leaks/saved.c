@@ -213,14 +213,7 @@ static int saved_print_json(const struct saved *s, const struct listing *l)
 
 int saved_print(const struct saved *s, size_t top, bool json)
 {
-	struct listing l = {
-		.columns = columns,
-		.nr_columns = TABLE_COLUMNS(columns),
-		.nr_text = TABLE_COLUMNS(columns),
-		.nr_rows = s->rows,
-		.get = saved_cell,
-		.arg = (void *)s,
-	};
+	struct listing l = LISTING(columns, s->rows, saved_cell, s);
 	int ret = EXIT_DONE;
 
 	listing_keep(&l, top);

@@ -545,14 +545,7 @@ static void changes_print_text(const struct memory_changes *c, const struct list
 
 static int memory_print_changes(const struct memory_changes *c, const struct wanted *w)
 {
-	struct listing l = {
-		.columns = changes_site_columns,
-		.nr_columns = TABLE_COLUMNS(changes_site_columns),
-		.nr_text = TABLE_COLUMNS(changes_site_columns),
-		.nr_rows = c->sites.count,
-		.get = changes_site_cell,
-		.arg = (void *)c,
-	};
+	struct listing l = LISTING(changes_site_columns, c->sites.count, changes_site_cell, c);
 	int ret = EXIT_DONE;
 
 	listing_sort_by(&l, "change", w->top);

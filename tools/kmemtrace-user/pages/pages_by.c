@@ -441,7 +441,6 @@ int pages_by(const struct pages_options *o)
 	l = (struct listing){
 		.columns = b.columns,
 		.nr_columns = b.nr_columns,
-		.nr_text = b.nr_columns,
 		.nr_rows = b.g.keys.count,
 		.get = pages_by_cell,
 		.arg = &b,

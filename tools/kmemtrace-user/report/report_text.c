@@ -274,7 +274,7 @@ static void choose_columns(struct shown *shown)
 	size_t i;
 
 	if (r->view != VIEW_ROWS) {
-		for (i = 0; i < r->list.nr_text; i++)
+		for (i = 0; i < listing_text_columns(&r->list); i++)
 			shown->column[shown->count++] = i;
 		return;
 	}

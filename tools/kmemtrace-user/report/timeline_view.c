@@ -60,13 +60,7 @@ static void timeline_view_make_rows(struct timeline_view *v)
 {
 	size_t i;
 
-	v->list = (struct listing){
-		.columns = timeline_columns,
-		.nr_columns = TIMELINE_COLS,
-		.nr_rows = v->t.nr_groups,
-		.get = timeline_view_get_cell,
-		.arg = v,
-	};
+	v->list = LISTING(timeline_columns, v->t.nr_groups, timeline_view_get_cell, v);
 	listing_sort_by(&v->list, "peak", v->top);
 	for (i = 0; i < v->t.nr_groups; i++)
 		v->count += v->t.groups[i].peak > 0;

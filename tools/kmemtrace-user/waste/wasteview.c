@@ -153,13 +153,8 @@ static void wasteview_make_rows(struct shown *s)
 	const struct wasteview *v = s->v;
 	size_t i;
 
-	s->list = (struct listing){
-		.columns = waste_columns,
-		.nr_columns = WASTE_COLUMNS,
-		.nr_text = WASTE_TEXT,
-		.get = wasteview_cell,
-		.arg = s,
-	};
+	s->list = LISTING(waste_columns, 0, wasteview_cell, s);
+	s->list.nr_text = WASTE_TEXT;
 	s->row = xcalloc(v->w->count + 1, sizeof(*s->row));
 	for (i = 0; i < v->w->count; i++)
 		if (is_shown(v, &v->w->row[i]))

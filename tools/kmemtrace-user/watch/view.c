@@ -68,13 +68,8 @@ void view_update(struct view *v, size_t top)
 	size_t i;
 
 	view_exit(v);
-	*l = (struct listing){
-		.columns = view_columns,
-		.nr_columns = VIEW_COLUMNS,
-		.nr_text = VIEW_COLUMNS_TEXT,
-		.get = view_cell,
-		.arg = v,
-	};
+	*l = LISTING(view_columns, 0, view_cell, v);
+	l->nr_text = VIEW_COLUMNS_TEXT;
 	v->shown = xcalloc(w->rows + 1, sizeof(*v->shown));
 	for (i = 0; i < w->rows; i++)
 		if (!*v->filter || strcasestr(w->row[i].name, v->filter))

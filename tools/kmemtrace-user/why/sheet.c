@@ -126,20 +126,18 @@ void sheet_names(struct sheet *s, const char *label, const char *key,
 	json_object_set_new(s->section, key, list);
 }
 
-json_t *sheet_table(struct sheet *s, const struct sheet_table *t)
+json_t *sheet_table(struct sheet *s, const char *key, const struct listing *l, table_below below)
 {
 	json_t *rows;
 
-	if (s->json) {
-		rows = table_json(t->columns, t->nr_columns, t->nr_rows, t->get, t->arg);
-		json_object_set_new(s->section, t->key, rows);
-		return rows;
+	if (!s->json) {
+		table_print_tree(l->columns, listing_text_columns(l), l->nr_rows, l->get, below,
+				 l->arg);
+		return NULL;
 	}
-	if (t->below)
-		table_print_tree(t->columns, t->nr_text, t->nr_rows, t->get, t->below, t->arg);
-	else
-		table_print_text(t->columns, t->nr_text, t->nr_rows, t->get, t->arg);
-	return NULL;
+	rows = table_json(l->columns, l->nr_columns, l->nr_rows, l->get, l->arg);
+	json_object_set_new(s->section, key, rows);
+	return rows;
 }
 
 void sheet_line(const struct sheet *s, const char *format, ...)

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/table.h"
+#include "base/listing.h"
 
 /**
  * struct sheet - the output
@@ -69,29 +69,15 @@ void sheet_names(struct sheet *s, const char *label, const char *key,
 		 const char *const *name, size_t count, size_t more);
 
 /**
- * struct sheet_table - a table
+ * sheet_table() - print a table
+ * @s: the output
  * @key: member of the section
- * @columns: the columns
- * @nr_columns: number of columns; JSON has all
- * @nr_text: number of columns in text
- * @nr_rows: number of rows
- * @get: gets the value of a cell
+ * @l: the table, of which all rows are printed in their order
  * @below: gets a line below a row, in text; NULL: none
- * @arg: argument of @get and @below
+ *
+ * Return: in JSON the array of rows; NULL in text.
  */
-struct sheet_table {
-	const char *key;
-	const struct table_column *columns;
-	size_t nr_columns;
-	size_t nr_text;
-	size_t nr_rows;
-	table_get get;
-	table_below below;
-	void *arg;
-};
-
-/** sheet_table() - print a table; in JSON an array. Return: the array; NULL in text */
-json_t *sheet_table(struct sheet *s, const struct sheet_table *t);
+json_t *sheet_table(struct sheet *s, const char *key, const struct listing *l, table_below below);
 
 /** sheet_line() - print a line in text, and nothing in JSON */
 void sheet_line(const struct sheet *s, const char *format, ...)

@@ -80,18 +80,11 @@ static void siteview_tag_cell(void *arg, size_t i, struct table_cell *cell)
 
 static void print_tags(const struct siteview *v, const struct match *m)
 {
-	const struct sheet_table table = {
-		.key = "tags",
-		.columns = tag_columns,
-		.nr_columns = TABLE_COLUMNS(tag_columns),
-		.nr_text = TABLE_COLUMNS(tag_columns) - 1,
-		.nr_rows = m->count,
-		.get = siteview_tag_cell,
-		.arg = (void *)m,
-	};
+	struct listing table = LISTING(tag_columns, m->count, siteview_tag_cell, m);
 
+	table.nr_text = table.nr_columns - 1;
 	sheet_section(v->sheet, "Live memory, and calls since accounting began", NULL);
-	sheet_table(v->sheet, &table);
+	sheet_table(v->sheet, "tags", &table, NULL);
 }
 
 /* --- ages ---------------------------------------------------------------------------------- */
@@ -171,19 +164,11 @@ static bool has_kind(const struct match *m, enum site_kind kind)
 static void print_ages(const struct siteview *v, const struct match *m)
 {
 	struct age_rows r = make_ages(v->ages, m);
-	const struct sheet_table table = {
-		.key = "ages",
-		.columns = age_columns,
-		.nr_columns = TABLE_COLUMNS(age_columns),
-		.nr_text = TABLE_COLUMNS(age_columns),
-		.nr_rows = r.count,
-		.get = siteview_age_cell,
-		.arg = &r,
-	};
+	const struct listing table = LISTING(age_columns, r.count, siteview_age_cell, &r);
 
 	sheet_section(v->sheet, "Ages: live memory of this age and older, up to the next row", NULL);
 	if (r.count || v->sheet->json)
-		sheet_table(v->sheet, &table);
+		sheet_table(v->sheet, "ages", &table, NULL);
 	else
 		sheet_line(v->sheet, "it has no live memory whose age is known");
 	if (has_kind(m, SITE_PAGE) && v->ages->head.flags & KMEMTRACE_AGES_NO_PAGES)
@@ -311,20 +296,12 @@ static size_t find_rows(struct waste_rows *r, uint32_t number)
 static void print_waste(const struct siteview *v, uint32_t number, uint64_t slabs)
 {
 	struct waste_rows r = { .v = v, .row = v->wastes->row };
-	struct sheet_table table = {
-		.key = "waste",
-		.columns = bucket_columns,
-		.nr_columns = TABLE_COLUMNS(bucket_columns),
-		.nr_text = TABLE_COLUMNS(bucket_columns),
-		.get = siteview_waste_cell,
-		.below = get_below,
-		.arg = &r,
-	};
+	struct listing table = LISTING(bucket_columns, 0, siteview_waste_cell, &r);
 
 	table.nr_rows = find_rows(&r, number);
 	sheet_section(v->sheet, "Slab caches and waste: what was allocated and not requested", NULL);
 	if (r.count || v->sheet->json)
-		set_lists(sheet_table(v->sheet, &table), &r);
+		set_lists(sheet_table(v->sheet, "waste", &table, get_below), &r);
 	else
 		sheet_line(v->sheet, "no slab, per-CPU or large object is live; pages waste nothing");
 	if (slabs || v->sheet->json)

@@ -87,14 +87,7 @@ static bool is_unmapped(enum frame_kind kind)
 static int print_processes(struct why *y, struct survey *w, const struct frame *f)
 {
 	struct mappers m = { .pfn = f->pfn };
-	struct sheet_table table = {
-		.key = "processes",
-		.columns = columns,
-		.nr_columns = TABLE_COLUMNS(columns),
-		.nr_text = TABLE_COLUMNS(columns),
-		.get = why_frame_cell,
-		.arg = &m,
-	};
+	struct listing table = LISTING(columns, 0, why_frame_cell, &m);
 	int err = 0;
 
 	progress_end(&w->progress);
@@ -104,7 +97,7 @@ static int print_processes(struct why *y, struct survey *w, const struct frame *
 	if (!err) {
 		sheet_section(&y->sheet, "Processes that map it", NULL);
 		if (m.count || y->o.json)
-			sheet_table(&y->sheet, &table);
+			sheet_table(&y->sheet, "processes", &table, NULL);
 		else
 			sheet_line(&y->sheet, "none");
 	}

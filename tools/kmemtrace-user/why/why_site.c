@@ -161,22 +161,14 @@ static void why_site_cell(void *arg, size_t i, struct table_cell *cell)
 
 static void print_matches(struct why *y, const struct site_answer *a)
 {
-	const struct sheet_table table = {
-		.key = "matches",
-		.columns = columns,
-		.nr_columns = TABLE_COLUMNS(columns),
-		.nr_text = TABLE_COLUMNS(columns),
-		.nr_rows = a->m.count,
-		.get = why_site_cell,
-		.arg = (void *)&a->m,
-	};
+	const struct listing table = LISTING(columns, a->m.count, why_site_cell, &a->m);
 	char title[64];
 
 	if (a->m.count == 1 && !y->o.json)
 		return;
 	snprintf(title, sizeof(title), "%zu sites match", a->m.count);
 	sheet_section(&y->sheet, title, NULL);
-	sheet_table(&y->sheet, &table);
+	sheet_table(&y->sheet, "matches", &table, NULL);
 	if (a->shown < a->m.count)
 		sheet_line(&y->sheet, "(the first %zu are shown below, %zu more with --top 0)",
 			   a->shown, a->m.count - a->shown);
