@@ -10,7 +10,7 @@ dir=/sys/kernel/debug/kmemtrace
 log=/tmp/survey.log
 long=kmt_pages_of_a_module_whose_name_has_fifty_five_letters
 : >$log
-plan 42
+plan 43
 
 stat() { # NAME
 	awk -v name="$1" '$1 == name { print $2 }' $dir/stats
@@ -275,7 +275,8 @@ insmod /lib/modules/kmemtrace.ko survey=0
 result $? "with survey=0, nothing is charged"
 ! grep -q earlier/ $dir/tags
 result $? "... and makes no rows"
-rmmod kmemtrace
+rmmod kmemtrace && rmmod $long
+result $? "the modules unload"
 umount /tmp/early
 result $? "everything is taken down"
 exit $failed

@@ -422,12 +422,12 @@ START_TEST(a_huge_page_is_freed)
 	add(unit_alloc(5, KMEMTRACE_TYPE_PAGES, at + (PAGE << 18), PAGE), 0);
 	add(unit_alloc(6, KMEMTRACE_TYPE_PAGES, at - PAGE, PAGE), 0);
 	page_free(at, 18);
-	ck_assert_uint_eq(sums(CLASS_PAGES)->live, 2 * PAGE);
-	ck_assert_uint_eq(sums(CLASS_PAGES)->objects, 2);
-	ck_assert_uint_eq(sums(CLASS_PAGES)->unmatched, 0);
+	ck_assert_uint_eq(sums(SITE_PAGE)->live, 2 * PAGE);
+	ck_assert_uint_eq(sums(SITE_PAGE)->objects, 2);
+	ck_assert_uint_eq(sums(SITE_PAGE)->unmatched, 0);
 	page_free(at, 18);
-	ck_assert_uint_eq(sums(CLASS_PAGES)->unmatched, 1);
-	ck_assert_uint_eq(sums(CLASS_PAGES)->live, 2 * PAGE);
+	ck_assert_uint_eq(sums(SITE_PAGE)->unmatched, 1);
+	ck_assert_uint_eq(sums(SITE_PAGE)->live, 2 * PAGE);
 	analysis_exit(&a);
 }
 END_TEST

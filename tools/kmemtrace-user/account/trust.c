@@ -330,15 +330,15 @@ json_t *trust_json(const struct tags *tags)
 		"untracked_objects", "untracked_bytes", "implicit_frees",
 		"implicit_bytes",    "reaped_objects",	"reaped_bytes",
 		"unmatched_frees",   "unmatched_pages", "missed_calls",
-		"unseen_nested",     "survey",		"survey_running",
-		"survey_complete",   "survey_untracked_slabs",
-		"survey_unread_slabs",
+		"unseen_nested",     "survey_untracked_slabs", "survey_unread_slabs",
 	};
 	json_t *error = json_object();
 	size_t i;
 
 	json_object_set_new(error, "bytes", json_integer(error_bytes(tags)));
 	json_object_set_new(error, "is_bound", json_boolean(is_bounded(tags)));
+	json_object_set_new(error, "is_surveyed",
+			    json_boolean(trust_counter(tags, "survey") && !why_incomplete(tags)));
 	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
 		json_object_set_new(error, names[i],
 				    json_integer(trust_counter(tags, names[i])));

@@ -293,7 +293,18 @@ static void print_single(FILE *out, const struct metric *m,
 		m->is_counter ? "_total" : "", value);
 }
 
-/* The counters are those of the file stats; "bytes" and "is_bound" follow from them. */
+/* Return: what a member of trust_json() means; NULL for a counter of the file stats. */
+static const char *error_help(const char *key)
+{
+	if (!strcmp(key, "bytes"))
+		return "Known error of live_bytes";
+	if (!strcmp(key, "is_bound"))
+		return "1: error_bytes is an upper bound; 0: a lower bound";
+	if (!strcmp(key, "is_surveyed"))
+		return "1: memory that was allocated before is in rows; 0: a part of it is not";
+	return NULL;
+}
+
 static void print_errors(FILE *out, const struct tags *tags)
 {
 	json_t *error = trust_json(tags), *value;
@@ -301,17 +312,17 @@ static void print_errors(FILE *out, const struct tags *tags)
 	char name[80];
 
 	json_object_foreach(error, key, value) {
-		bool is_sum = !strcmp(key, "bytes"), is_bound = !strcmp(key, "is_bound");
-		struct metric m = { .name = name,
-				    .is_counter = !is_sum && !is_bound };
+		const char *help = error_help(key);
+		struct metric m = {
+			.name = name,
+			.is_counter = !help,
+			.help = help ? help : "Counter of the module: ",
+		};
 
-		m.help = is_sum	  ? "Known error of live_bytes" :
-			 is_bound ? "1: error_bytes is an upper bound; 0: a lower bound" :
-				    "Counter of the module: ";
 		snprintf(name, sizeof(name), "error_%s", key);
-		print_single(out, &m, m.is_counter ? key : "",
-			     is_bound ? json_is_true(value) :
-					(uint64_t)json_integer_value(value));
+		print_single(out, &m, help ? "" : key,
+			     json_is_boolean(value) ? json_is_true(value) :
+						      (uint64_t)json_integer_value(value));
 	}
 	json_decref(error);
 }
