@@ -38,6 +38,7 @@
 #include <linux/workqueue.h>
 
 #include "account/earlier.h"
+#include "account/frame.h"
 #include "account/stock.h"
 #include "base/compat.h"
 #include "base/guard.h"
@@ -531,10 +532,14 @@ static noinline void fetch(unsigned int size, struct cpu_stock *stock)
 {
 	struct kept *k = &stock->kept[size];
 	int node, here = numa_mem_id();
+	unsigned int tries = k->first ? 0 : LOCK_TRIES;
 	bool locked = true;
 
+	/* without slots, the survey could not charge the objects of the page */
+	if (unlikely(READ_ONCE(kmt_frame_surveyed)))
+		tries *= 16;
 	if (likely(pools[here]))
-		locked = fetch_from(pools[here], size, BATCH, k, k->first ? 0 : LOCK_TRIES);
+		locked = fetch_from(pools[here], size, BATCH, k, tries);
 	if (likely(k->first))
 		return;
 	if (pools[here] && locked)

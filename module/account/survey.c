@@ -357,6 +357,9 @@ static u32 settle_some(const struct slab *s, unsigned long pfn, u32 offset)
 	count_allocs(s->class, live);
 	kmt_frame_survey_unlock(flags);
 	note(FOUND_OBJECTS, live);
+	/* a probe found no slots for the page, so the objects from before are not known */
+	note(FOUND_UNTRACKED, kmt_frame_class(frame) == KMT_CLASS_UNSEEN &&
+				      kmt_frame_is_hashed(frame));
 	return offset;
 }
 

@@ -326,6 +326,10 @@ static void raise_peak(struct tag *tag, s64 bytes, s64 objects)
 	WRITE_ONCE(tag->peak, bytes);
 }
 
+/* added to a count of which no event is left: a batch of KMT_PEAK_EVERY events */
+#define FULL_BATCH                                              \
+	((u64)(KMT_PEAK_EVERY - 1) << KMT_COUNT_SHIFT | KMT_COUNT_BATCH | (KMT_PEAK_EVERY - 1))
+
 /*
  * Count @more events and begin a batch.
  * Return: number of events in the previous batch, with @more.
@@ -339,10 +343,7 @@ static s64 begin_batch(union kmt_count *count, unsigned int more)
 	if (events < KMT_PEAK_EVERY - 1)
 		WRITE_ONCE(count->whole, (u64)events << KMT_COUNT_SHIFT);
 	else
-		WRITE_ONCE(count->whole,
-			   (u64)(events + KMT_PEAK_EVERY - 1)
-					   << KMT_COUNT_SHIFT |
-				   KMT_COUNT_BATCH | (KMT_PEAK_EVERY - 1));
+		WRITE_ONCE(count->whole, ((u64)events << KMT_COUNT_SHIFT) + FULL_BATCH);
 	return had - (s8)whole + more;
 }
 
@@ -351,19 +352,31 @@ void kmt_tag_report(u32 id, unsigned int frames)
 	const struct kmt_class *class = &kmt_classes[id];
 	struct tag *tag = &tags[READ_ONCE(class->tag)];
 	struct kmt_counter *c = kmt_class_counter(class);
-	s64 allocs = begin_batch(&c->allocs, 0);
-	s64 frees = begin_batch(&c->frees, 0);
-	s64 freed = begin_batch(&c->frames, frames);
-	s64 bytes = bytes_of(class, allocs, frees, freed);
-	s64 objects = atomic64_add_return(allocs - frees, &tag->objects);
+	s64 allocs, frees, freed, bytes, objects;
 
+	if (unlikely(this_cpu_read(kmt_counters) == kmt_counter_scrap))
+		return;
+	allocs = begin_batch(&c->allocs, 0);
+	frees = begin_batch(&c->frees, 0);
+	freed = begin_batch(&c->frames, frames);
+	bytes = bytes_of(class, allocs, frees, freed);
+	objects = atomic64_add_return(allocs - frees, &tag->objects);
 	raise_peak(tag, atomic64_add_return(bytes, &tag->live), objects);
 }
 
+/*
+ * The first report withdraws what the allocation has reported. Then the next allocations need no
+ * report, as they are taken back in turn.
+ */
 void kmt_tag_uncharge(const struct kmt_class *class)
 {
-	if (kmt_count_back(&kmt_class_counter(class)->allocs))
-		kmt_tag_report(kmt_class_number(class), 0);
+	union kmt_count *count = &kmt_class_counter(class)->allocs;
+
+	if (!kmt_count_back(count) && count->whole & KMT_COUNT_BATCH)
+		return;
+	kmt_tag_report(kmt_class_number(class), 0);
+	if (!(count->whole & KMT_COUNT_BATCH))
+		WRITE_ONCE(count->whole, count->whole + FULL_BATCH);
 }
 
 u64 kmt_tag_peak(u32 tag, unsigned long site)

@@ -261,12 +261,15 @@ static int compare_base(const void *key, const void *element)
 static void note_clone(struct wanted *wanted, const char *suffix, unsigned long addr)
 {
 	wanted->found = true;
-	if (!*suffix || strstarts(suffix, ".llvm.") || strstarts(suffix, ".lto_priv.")) {
-		wanted->same++;
-		wanted->addr = addr;
-	} else if (!strstr(suffix, ".cold") && !strstr(suffix, ".part.")) {
+	if (strstr(suffix, ".cold") || strstr(suffix, ".part."))
+		return;
+	if (strstr(suffix, ".isra.") || strstr(suffix, ".constprop.") ||
+	    (*suffix && !strstarts(suffix, ".llvm.") && !strstarts(suffix, ".lto_priv."))) {
 		wanted->cloned = true;
+		return;
 	}
+	wanted->same++;
+	wanted->addr = addr;
 }
 
 static int visit_symbol(KMT_SYMBOL_ARGS)

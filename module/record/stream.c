@@ -358,7 +358,7 @@ static void retry(struct work_struct *work)
 
 	cpus_read_lock();
 	for_each_online_cpu(cpu)
-		done &= prepare(cpu);
+		done &= streams[cpu].file || prepare(cpu); /* created after snapshot_cpu<n> */
 	cpus_read_unlock();
 	if (!done)
 		schedule_delayed_work(&retry_work, HZ);
