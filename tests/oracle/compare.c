@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Compares the change of live bytes between two snapshots, as counted by mainline and by
- * kmemtrace, for each site:
+ * kmemtrace, for each site, and the totals of a third one:
  *
  *   compare REASONS DIR CPUS
  *
  * DIR has the files that tests/oracle/snapshot.c wrote before and after a workload:
  * NAME.1 and NAME.2 (mainline's allocinfo, read just before and just after the tags),
- * NAME.tags (kmemtrace's tags), NAME.stats, NAME.slabs.
+ * NAME.tags (kmemtrace's tags), NAME.stats, NAME.slabs. The third one is total, with kmemtrace's
+ * survey, and the text of vmstat and meminfo.
  *
  * Sites. Mainline and kmemtrace use the same names for a site. Only the line may differ,
  * if a call spans several lines. A tag is therefore compared with mainline's site of the
@@ -41,6 +42,11 @@
  * are compared, and are printed; and so is the memory that kmemtrace itself allocated before
  * it counted. All other differences are part of the totals.
  *
+ * Totals. Mainline's total lies between its two values. kmemtrace's may have more by the memory
+ * that mainline does not count: vectors and caches of caches as above, the part of page_ext that
+ * it does not count, and pages that were allocated before page_ext existed (at most EARLY). It may have less by per-CPU memory from
+ * before its load, which the survey does not find (at most all per-CPU memory).
+ *
  * Mainline (6.12: lib/alloc_tag.c, include/linux/pgalloc_tag.h, mm/slub.c, mm/percpu.c)
  * counts an object with the size of its cache, as kmemtrace does. It counts pages at the
  * caller of the page allocator, including pages of slabs and of large kmallocs. It counts
@@ -60,6 +66,8 @@
 #define VECTORS_OFF 5.0 /* maximum error of the bytes of vectors, in % */
 /* PERCPU_DYNAMIC_RESERVE, rounded up to pages, for one CPU */
 #define FIRST_CHUNK 32768
+/* maximum of the pages that are allocated before page_ext */
+#define EARLY (1 << 20)
 /* struct slabobj_ext: two pointers */
 #define VECTOR_ENTRY 16
 
@@ -625,6 +633,103 @@ static bool show_share(void)
 	return share >= SAME_SITE;
 }
 
+/* --- totals --------------------------------------------------------------- */
+
+static long long number_after(const char *suffix, const char *key)
+{
+	FILE *f = open_part("total", suffix);
+	char line[256], word[128];
+	long long n = -1, v;
+
+	while (fgets(line, sizeof(line), f))
+		if (sscanf(line, "%127s %lld", word, &v) == 2 && !strcmp(word, key))
+			n = v;
+	fclose(f);
+	if (n < 0)
+		errx(2, "total.%s: no %s", suffix, key);
+	return n;
+}
+
+/* Sets *page_ext to what mainline counts of page_ext. Return: its sum of all sites. */
+static long long total_of_mainline(const char *suffix, long long *page_ext)
+{
+	FILE *f = open_part("total", suffix);
+	long long bytes, sum = 0;
+	char line[1024];
+
+	*page_ext = 0;
+	while (fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%lld", &bytes) != 1)
+			continue;
+		sum += bytes;
+		if (strstr(line, " mm/page_ext.c:"))
+			*page_ext += bytes;
+	}
+	fclose(f);
+	return sum;
+}
+
+static bool is_never(const char *function)
+{
+	static const char *const names[] = {
+		"kmem_cache", "kmem_cache_node", /* the survey's rows of these caches */
+		"create_cache", "init_kmem_cache_nodes",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(names[i], function))
+			return true;
+	return false;
+}
+
+/* Sets *never to the bytes that mainline does not count at all. Return: the sum of all tags. */
+static long long total_of_tags(long long *never)
+{
+	FILE *f = open_part("total", "tags");
+	long long bytes, sum = 0;
+	char line[1024];
+	struct site s;
+	int at;
+
+	*never = 0;
+	while (fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%*s %lld %*s %*s %*s %*s %*s %*s %*s %*s %n", &bytes,
+			   &at) != 1 ||
+		    !parse_place(line + at, &s))
+			continue;
+		sum += bytes;
+		if (is_never(s.func))
+			*never += bytes;
+	}
+	fclose(f);
+	if (!sum)
+		errx(2, "total.tags: no tags");
+	return sum;
+}
+
+/* Return: whether the totals of all memory agree. */
+static bool show_absolute(void)
+{
+	long long counted, never;
+	long long first = total_of_mainline("1", &counted);
+	long long second = total_of_mainline("2", &counted);
+	long long low = first < second ? first : second, high = first + second - low;
+	long long ours = total_of_tags(&never), vectors_now = vector_bytes("total");
+	long long page_ext = number_after("vmstat", "nr_memmap_pages") * PAGE - counted;
+	long long percpu = number_after("meminfo", "Percpu:") * 1024 + FIRST_CHUNK * (cpus + 2);
+	long long known = vectors_now + never + page_ext;
+	bool good = ours >= low + known - percpu && ours <= high + known + EARLY;
+
+	printf("all memory: mainline %lld to %lld, kmemtrace %lld\n", low, high, ours);
+	printf("  not counted by mainline: vectors %lld, caches of caches %lld, a part of page_ext %lld\n",
+	       vectors_now, never, page_ext);
+	printf("  left: kmemtrace has %+lld to %+lld; by pages before page_ext, at most %+d; by per-CPU memory before kmemtrace, at least %+lld%s\n",
+	       ours - known - high, ours - known - low, EARLY, -percpu,
+	       good ? "" : "  TOO FAR");
+	return good;
+}
+
 int main(int argc, char **argv)
 {
 	bool good = true;
@@ -652,6 +757,7 @@ int main(int argc, char **argv)
 	for (k = 0; k < KINDS; k++)
 		good &= show_total(k);
 	good &= show_share();
+	good &= show_absolute();
 	printf("%d sites differ by more than a page without a reason\n",
 	       missing);
 	return good && !missing ? 0 : 1;

@@ -46,6 +46,16 @@ write() { # UNMATCHED-FREES UNMATCHED-PAGES SLABS
 	echo "kmalloc-64 $((100 + $3)) 64" >"$work/after.slabs"
 }
 
+# Writes the snapshot of totals.
+totals() { # MAINLINE-FIRST MAINLINE-SECOND KMEMTRACE SLABS PAGE_EXT-PAGES
+	echo "$1 1 mm/all.c:1 func:all " >"$work/total.1"
+	echo "$2 1 mm/all.c:1 func:all " >"$work/total.2"
+	echo "page $3 1 0 0 0 0 - ff 1 earlier/page:0 func:other " >"$work/total.tags"
+	echo "kmalloc-64 $4 64" >"$work/total.slabs"
+	echo "nr_memmap_pages $5" >"$work/total.vmstat"
+	echo 'Percpu: 100 kB' >"$work/total.meminfo"
+}
+
 expect() { # STATUS NAME [WHAT-IT-PRINTS]
 	n=$((n + 1))
 	"$compare" "$reasons" "$work" 2 >"$work/out" 2>&1
@@ -65,6 +75,7 @@ both page 40960000 10000 20 map mm/b.c'
 
 with() { # UNMATCHED-FREES UNMATCHED-PAGES SLABS [ROW]...
 	printf '%s\n' "$common" "$@" | sed '3,5d' | write "$1" "$2" "$3"
+	totals 500000000 500000000 500000000 0 0
 }
 
 echo 'KTAP version 1'
@@ -126,6 +137,36 @@ with 6000 0 0 'ours slab 600000 6000 30 here kernel/c.c' \
 expect 1 'more than 1 % of the bytes at other sites, for any reason' '^0 sites'
 with 0 0 0 'moving slab 20000 200 30 busy kernel/c.c'
 expect 0 'a value between the two values of mainline'
+with 0 0 0
+totals 500000000 600000000 550000000 0 0
+expect 0 'a total between the two of mainline'
+totals 600000000 500000000 550000000 0 0
+expect 0 '... also if the first one is larger'
+totals 500000000 500000000 499800000 0 0
+expect 0 'a total without per-CPU memory from before kmemtrace'
+totals 500000000 500000000 499700000 0 0
+expect 1 'a total that lacks more than all per-CPU memory' 'TOO FAR'
+totals 500000000 500000000 501048576 0 0
+expect 0 'a total with pages from before page_ext'
+totals 500000000 500000000 501048577 0 0
+expect 1 'a total with more than these' 'TOO FAR'
+totals 500000000 500000000 540960000 0 10000
+expect 0 'a total with page_ext'
+echo '36864000 9000 mm/page_ext.c:271 func:alloc_page_ext ' | tee -a "$work/total.1" >>"$work/total.2"
+expect 0 '... of which mainline counts a part'
+echo '4096000 1000 mm/page_ext.c:271 func:alloc_page_ext ' | tee -a "$work/total.1" >>"$work/total.2"
+expect 0 '... or all of it'
+totals 500000000 500000000 510240000 10000 0
+expect 0 'a total with vectors'
+totals 500000000 500000000 480000000 10000 0
+expect 1 'vectors that are missing' 'TOO FAR'
+totals 500000000 500000000 500000000 0 0
+echo 'slab 9000000 1 0 0 0 0 - ff 1 earlier/slab:0 func:kmem_cache ' >>"$work/total.tags"
+expect 0 'a total with the caches of caches'
+sed -i 's/kmem_cache/kmem_caches/' "$work/total.tags"
+expect 1 '... and not with others' 'TOO FAR'
+: >"$work/total.vmstat"
+expect 2 'totals without page_ext' 'no nr_memmap_pages'
 with 0 0 0
 : >"$work/after.tags"
 expect 2 'an empty snapshot' 'no tags'

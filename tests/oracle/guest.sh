@@ -2,7 +2,8 @@
 # shellcheck shell=sh
 #
 # Runs in the guest: takes snapshots of mainline's and kmemtrace's accounting, before and
-# after a mixed workload that leaves much memory live. Sends the snapshots to the host.
+# after a mixed workload that leaves much memory live; and a third one after a survey of all
+# memory. Sends the snapshots to the host.
 dir=/sys/kernel/debug/kmemtrace
 modules=/lib/modules/$(uname -r)/kernel
 mkdir -p /o /mnt /tmp
@@ -115,5 +116,12 @@ if ! is_done; then
 	exit 1
 fi
 snapshot after || exit 1
-cd /o && tar -c before.* after.* |
+# the totals of all memory: the survey charges what was allocated before
+rmmod kmemtrace && insmod /lib/modules/kmemtrace.ko || exit 1
+until grep -q '^survey_running 0$' $dir/stats; do usleep 10000; done
+grep -q '^survey_complete 1$' $dir/stats || exit 1
+snapshot total || exit 1
+cat /proc/vmstat >/o/total.vmstat
+cat /proc/meminfo >/o/total.meminfo
+cd /o && tar -c before.* after.* total.* |
 	gzip >/dev/ttyS2

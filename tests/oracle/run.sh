@@ -34,7 +34,7 @@ tests/vm/run.sh -k bench -c $cpus -m 2048 -t 900 -a nokaslr -a sysctl.vm.mem_pro
 	-f $out/snapshot:bin/snapshot -f $out/codetags -f $out/wrappers_more \
 	-f $out/image -f tests/oracle/guest.sh "${files[@]}" -o $out/result.gz \
 	-- 'sh /guest.sh'
-rm -f $out/before.* $out/after.*
+rm -f $out/before.* $out/after.* $out/total.*
 tar -C $out -xzf $out/result.gz
 echo 'kmemtrace, as it counted:'
 grep -E '^(slab_allocs|slab_frees|page_allocs|page_frees|percpu_allocs|live_slab_objects|untracked_objects|implicit_frees|reaped_objects|unmatched_frees|unmatched_pages|missed_calls|hole .*) ' $out/after.stats |
