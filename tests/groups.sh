@@ -296,7 +296,7 @@ for kernel in 6.12 6.1; do
 	shape_of() { # NAME ARGUMENT...
 		boots "$kernel-shape-$1" $kernel "kmt_@($shape)" "${@:2}"
 	}
-	shape_of huge -c 2 -m 8192 -n 2
+	shape_of huge -c 2 -m 12288 -n 2
 	# not with hugetlb_free_vmemmap=on: an emulated 6.12 then reports bad pages, also
 	# without the module
 	shape_of nodes -c 4 -m 4096 -n 2 -s
