@@ -2,22 +2,10 @@
 /* Findings on an observation that is made by hand. */
 #include <math.h>
 
-#include "leaks/findings.h"
+#include "findings.h"
 #include "leaks/paragraph.h"
 #include "leaks/pathview.h"
 #include "leaks/witness.h"
-#include "unit.h"
-
-#define N      40
-#define LEVELS 3
-
-static const char text[] =
-	"kmemtrace tags - version: 1\n"
-	"slab 0 0 0 0 0 0 - ffffffff81000010 1 a.c:1 func:leaks\n"
-	"page 0 0 0 0 0 0 - ffffffff81000020 2 b.c:1 func:do_anonymous_page\n"
-	"page 0 0 0 0 0 0 - ffffffff81000030 3 c.c:1 func:allocate_slab\n"
-	"slab 0 0 0 0 0 0 - ffffffff81000040 4 d.c:1 func:alloc_empty_file\n"
-	"slab 0 0 0 0 0 0 - ffffffff81000050 5 e.c:1 func:leaks_more\n";
 
 /* rows 0 and 2 are of memory from before accounting */
 static const char earlier_text[] =
@@ -28,98 +16,10 @@ static const char earlier_text[] =
 	"slab 0 0 0 0 0 0 - ffffffff81000040 4 d.c:1 func:alloc_empty_file\n"
 	"slab 0 0 0 0 0 0 - ffffffff81000050 5 e.c:1 func:leaks_more\n";
 
-/* row 4 has the pages of areas of vmalloc(), of which each takes an object of rows 0 and 3 */
-static const char area_text[] =
-	"kmemtrace tags - version: 1\n"
-	"slab 0 0 0 0 0 0 - ffffffff81000010 1 a.c:1 func:alloc_vmap_area\n"
-	"page 0 0 0 0 0 0 - ffffffff81000020 2 b.c:1 func:do_anonymous_page\n"
-	"page 0 0 0 0 0 0 - ffffffff81000030 3 c.c:1 func:allocate_slab\n"
-	"slab 0 0 0 0 0 0 - ffffffff81000040 4 d.c:1 func:__get_vm_area_node\n"
-	"page 0 0 0 0 0 0 - ffffffff81000050 5 e.c:1 [m] func:driver_map\n"
-	"slab 0 0 0 0 0 0 - ffffffff81000050 6 e.c:1 [m] func:driver_map\n";
-
-static const char tree_text[] =
-	"kmemtrace tags - version: 1\n"
-	"slab 0 0 0 0 0 0 - ffffffff81000010 1 a.c:1 func:mas_alloc_nodes\n"
-	"page 0 0 0 0 0 0 - ffffffff81000020 2 b.c:1 func:do_anonymous_page\n"
-	"page 0 0 0 0 0 0 - ffffffff81000030 3 c.c:1 func:allocate_slab\n"
-	"slab 0 0 0 0 0 0 - ffffffff81000040 4 d.c:1 func:alloc_empty_file\n"
-	"slab 0 0 0 0 0 0 - ffffffff81000050 5 e.c:1 func:leaks_more\n";
-
-static double times[N + 1], values[5][2 * (LEVELS + 1)][N + 1];
-static struct observed rows[5];
-static struct sites sites;
-static struct findings f;
-static struct observation w = { .n = N, .time = times, .step = 4, .levels = LEVELS,
-				.births = 3, .row = rows, .count = 5 };
-
-/* Row @i of tag @i + 1 grows by @rate objects of 10 bytes in a second. */
-static void make_row(int i, double rate)
-{
-	struct observed *row = &rows[i];
-	int k, l;
-
-	*row = (struct observed){ .id = sites_of(&sites, i + 1), .slab = i == 2,
-				  .allocs = { 900, 800, 700, 500 },
-				  .older = { 80, 60, 30 } };
-	row->live.bytes = values[i][0];
-	row->live.objects = values[i][1];
-	for (l = 0; l < LEVELS; l++) {
-		row->level[l].bytes = values[i][2 + 2 * l];
-		row->level[l].objects = values[i][3 + 2 * l];
-	}
-	for (l = 0; l <= LEVELS; l++)
-		for (k = 0; k <= N; k++) {
-			values[i][2 * l + 1][k] = 100 + floor(rate * k);
-			values[i][2 * l][k] = 10 * values[i][2 * l + 1][k];
-		}
-}
-
-/* Row @i is of a cache that the kernel can reclaim, except for @rest objects since the start. */
-static void be_cache(int i, double rest)
-{
-	rows[i].reclaimable[0] = rows[i].live.objects[0];
-	rows[i].reclaimable[1] = rows[i].live.objects[N - 1] - rest;
-}
-
-static void begin_with(const char *rows_text)
-{
-	static const double rates[] = { 2, 50, 7, 0, 3 };
-	struct tags tags;
-	char why[128];
-	int i;
-
-	ck_assert_int_eq(tags_parse(&tags, rows_text, why, sizeof(why)), 0);
-	sites_init(&sites, &tags);
-	for (i = 0; i <= N; i++)
-		times[i] = i;
-	for (i = 0; i < 5; i++)
-		make_row(i, rates[i]);
-	w.sites = &sites;
-	w.reclaimed = false;
-}
-
-static void begin(void)
-{
-	begin_with(text);
-}
-
 static void make(void)
 {
 	begin();
 	findings_make(&f, &w, &sites);
-}
-
-static void confirm(void)
-{
-	findings_make(&f, &w, &sites);
-	findings_confirm(&f, &w);
-}
-
-static void clean(void)
-{
-	findings_free(&f);
-	sites_free(&sites);
 }
 
 START_TEST(who_is_named)
@@ -267,119 +167,6 @@ START_TEST(what_grows_with_a_cache_is_unconfirmed)
 	w.reclaimed = true;
 	findings_confirm(&f, &w);
 	ck_assert_uint_eq(f.named, 2);
-	clean();
-}
-END_TEST
-
-/*
- * A user holds the objects of row 0, and row 4 grows as it and a cache. This is so as well if
- * row 0 is in a cache, and the kernel was asked to free it.
- */
-START_TEST(what_is_held_is_no_leak)
-{
-	struct held files = { .count = values[0][1] };
-	int reclaimed, i;
-
-	for (reclaimed = 0; reclaimed < 2; reclaimed++) {
-		begin();
-		make_row(0, 3);
-		make_row(1, 2);
-		be_cache(1, 0);
-		make_row(4, 5);
-		if (reclaimed)
-			be_cache(0, 0);
-		w.helds = (struct helds){ .held = &files, .count = 1 };
-		findings_make(&f, &w, &sites);
-		w.reclaimed = reclaimed;
-		findings_confirm(&f, &w);
-		ck_assert_uint_eq(f.named, 0);
-		ck_assert_uint_eq(f.suspects, 0);
-		ck_assert_uint_eq(f.held, 2);
-		ck_assert_uint_eq(f.texts, 2);
-		for (i = 0; i < 2; i++) {
-			bool is_other = strcmp(f.finding[i].location, "a.c:1 func:leaks");
-
-			ck_assert_str_eq(verdict_name(f.finding[i].v.kind), "held");
-			ck_assert_ptr_eq(f.finding[i].held, &files);
-			ck_assert(is_other == !!f.finding[i].with);
-			ck_assert(!f.finding[i].named && findings_has_text(&f.finding[i]));
-		}
-		w.helds.count = 0;
-		clean();
-	}
-}
-END_TEST
-
-/* Of row 0, many objects live for a moment; those that get old are held. */
-START_TEST(what_is_held_is_old)
-{
-	double count[N];
-	struct held files = { .kind = COUNTS_FILES, .count = count };
-	int i;
-
-	begin();
-	for (i = 0; i < N; i++) {
-		count[i] = 2 * i;
-		rows[0].live.objects[i] += i % 2 * 50;
-	}
-	w.helds = (struct helds){ .held = &files, .count = 1 };
-	confirm();
-	ck_assert_uint_eq(f.held, 1);
-	ck_assert_ptr_eq(f.finding[1].held, &files);
-	w.helds.count = 0;
-	clean();
-}
-END_TEST
-
-/*
- * A driver leaks in step with keys, of which each has an object of row 0, or with mounts: it may
- * have memory for each mount.
- */
-START_TEST(a_module_does_not_allocate_keys)
-{
-	static const enum counts_kind kinds[] = { COUNTS_KEYS, COUNTS_TASKS, COUNTS_MOUNTS };
-	double count[N];
-	struct held held = { .count = count };
-	size_t k;
-	int i;
-
-	for (i = 0; i < N; i++)
-		count[i] = 3 * i;
-	for (k = 0; k < 3; k++) {
-		begin_with(area_text);
-		make_row(0, 0);
-		make_row(1, 0);
-		make_row(3, 3);
-		held.kind = kinds[k];
-		w.helds = (struct helds){ .held = &held, .count = 1 };
-		confirm();
-		ck_assert_uint_eq(f.named, kinds[k] != COUNTS_MOUNTS);
-		ck_assert_uint_eq(f.held, 1 + (kinds[k] == COUNTS_MOUNTS));
-		if (f.named)
-			ck_assert_str_eq(f.finding[0].location, "e.c:1 [m] func:driver_map");
-		w.helds.count = 0;
-		clean();
-	}
-}
-END_TEST
-
-/* Ten files share a node of a tree; no other objects are shared. */
-START_TEST(trees_of_files_are_no_leak)
-{
-	double count[N];
-	struct held files = { .kind = COUNTS_FILES, .count = count };
-	int i;
-
-	for (i = 0; i < N; i++)
-		count[i] = 20 * i;
-	begin_with(tree_text);
-	w.helds = (struct helds){ .held = &files, .count = 1 };
-	confirm();
-	ck_assert_uint_eq(f.named, 1);
-	ck_assert_str_eq(f.finding[0].location, "e.c:1 func:leaks_more");
-	ck_assert_uint_eq(f.held, 1);
-	ck_assert_str_eq(f.finding[1].location, "a.c:1 func:mas_alloc_nodes");
-	w.helds.count = 0;
 	clean();
 }
 END_TEST
@@ -744,11 +531,9 @@ END_TEST
 
 UNIT_MAIN("findings", who_is_named, tags_of_who_is_named, second_check,
 	  what_can_be_reclaimed_is_a_cache, reclaim_decides,
-	  what_grows_with_a_cache_is_unconfirmed, what_is_held_is_no_leak,
-	  what_is_held_is_old, trees_of_files_are_no_leak, what_grows_with_open_files_leaks, what_open_files_hold_leaks, files_hold_inodes_and_names,
+	  what_grows_with_a_cache_is_unconfirmed, what_grows_with_open_files_leaks, what_open_files_hold_leaks, files_hold_inodes_and_names,
 	  survivors, users, itself, what_the_survey_finds_is_no_leak,
 	  an_area_is_named_once, a_path_to_areas_needs_no_frees, one_cause_is_named_once,
-	  files_hold_what_comes_with_them, text_of_events_says_where_they_wait,
-	  a_module_does_not_allocate_keys, page_tables_of_areas_are_not_named,
+	  files_hold_what_comes_with_them, text_of_events_says_where_they_wait, page_tables_of_areas_are_not_named,
 	  a_table_that_is_full_is_no_leak,
 	  areas_that_wait_are_lazy)

@@ -149,14 +149,67 @@ static bool files_hold(const struct observation *w, const struct companions_cach
 	       fmax(with->deaths, with->name_deaths) <= closed + VERDICT_Z * sqrt(closed);
 }
 
+static const struct {
+	enum counts_kind kind;
+	const char *function;
+} allocators[] = {
+	{ COUNTS_TASKS, "copy_process" },
+	{ COUNTS_TASKS, "dup_task_struct" },
+	{ COUNTS_TASKS, "alloc_thread_stack_node" },
+	{ COUNTS_TASKS, "copy_signal" },
+	{ COUNTS_TASKS, "copy_sighand" },
+	{ COUNTS_CONNECTIONS, "__nf_conntrack_alloc" },
+	{ COUNTS_CONNECTIONS, "init_conntrack" },
+	{ COUNTS_CONNECTIONS, "nf_ct_ext_add" },
+	{ COUNTS_CONNECTIONS, "flow_offload_alloc" },
+	{ COUNTS_MESSAGES, "load_msg" },
+	{ COUNTS_MESSAGES, "alloc_msg" },
+	{ COUNTS_MESSAGES, "security_msg_msg_alloc" },
+	{ COUNTS_MESSAGES, "lsm_msg_msg_alloc" },
+	{ COUNTS_MESSAGES, "lsm_blob_alloc" },
+	{ COUNTS_QUEUES, "newque" },
+	{ COUNTS_QUEUES, "security_msg_queue_alloc" },
+	{ COUNTS_QUEUES, "lsm_ipc_alloc" },
+	{ COUNTS_QUEUES, "lsm_blob_alloc" },
+	{ COUNTS_SEMAPHORES, "newary" },
+	{ COUNTS_SEMAPHORES, "sem_alloc" },
+	{ COUNTS_SEMAPHORES, "security_sem_alloc" },
+	{ COUNTS_SEMAPHORES, "lsm_ipc_alloc" },
+	{ COUNTS_SEMAPHORES, "lsm_blob_alloc" },
+};
+
+/* Return: whether the kernel allocates at this location for what is of such a kind. */
+static bool allocates(enum counts_kind kind, const char *location)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(allocators) / sizeof(*allocators); i++)
+		if (allocators[i].kind == kind && is_in(location, allocators[i].function))
+			return true;
+	return false;
+}
+
+/*
+ * Few functions allocate for what is of these kinds. Return: whether another load may only have
+ * the same rate.
+ */
+static bool may_be_chance(enum counts_kind kind, const char *location)
+{
+	return (kind == COUNTS_CONNECTIONS || kind == COUNTS_MESSAGES || kind == COUNTS_QUEUES ||
+		kind == COUNTS_SEMAPHORES) &&
+	       !allocates(kind, location);
+}
+
 /*
  * A directory of tmpfs has its entries in a maple tree, and a keyring its keys in an array with
- * nodes. Return: the kind of such entries; COUNTS_KINDS: these are no nodes.
+ * nodes. Return: the kind of such entries; COUNTS_TASKS: each task has such objects, and nothing
+ * else has; COUNTS_KINDS: these are no nodes.
  */
 static enum counts_kind entries_of(const char *location)
 {
 	return is_in(location, "mas_alloc_nodes")    ? COUNTS_FILES :
 	       is_in(location, "assoc_array_insert") ? COUNTS_KEYS :
+	       allocates(COUNTS_TASKS, location)     ? COUNTS_TASKS :
 						       COUNTS_KINDS;
 }
 
@@ -196,7 +249,7 @@ static void find_holder(const struct observation *w, struct observed *row)
 	enum counts_kind shared = entries_of(location);
 
 	if (w->helds.ends) {
-		row->held = held_at_end(w, row, COUNTS_KINDS);
+		row->held = held_at_end(w, row, shared == COUNTS_TASKS ? shared : COUNTS_KINDS);
 	} else {
 		row->held = held_explains(&w->helds, row->live.objects, w->n, 0, shared);
 		if (!row->held)
@@ -256,6 +309,10 @@ static void judge_leak(struct finding *f, const struct observation *w)
 		f->with = w->sites->location[with.most->id];
 		f->held = with.most->held;
 	}
+	/* objects that die together are proof enough */
+	if (f->held && (may_be_chance(f->held->kind, f->with ? f->with : f->location) ||
+			(how == COMPANIONS_GROW && may_be_chance(f->held->kind, f->location))))
+		return;
 	if (f->held)
 		f->v.kind = VERDICT_HELD;
 	else if (how == COMPANIONS_DIE)
@@ -553,7 +610,7 @@ void findings_confirm(struct findings *f, const struct observation *w)
 		if (w->reclaimed) /* what was live then is older than the first level now */
 			at->freed = fmax(0, findings_live(at, w) -
 						    at->row->level[0].bytes[w->n]);
-		if (at->v.kind == VERDICT_HELD)
+		if (at->held)
 			continue;
 		if (w->reclaimed) {
 			at->v.kind = stays ? VERDICT_LEAKS : VERDICT_CACHE;

@@ -19,7 +19,8 @@
  * @row: its samples
  * @v: the verdict
  * @with: location of the cache that it grows in step with (companions.h), or NULL
- * @held: what holds its objects, or those of @with (held.h); NULL: not known
+ * @held: what holds its objects, or those of @with (held.h); NULL: not known. If the verdict is
+ *	not VERDICT_HELD, both may grow alike by chance, and the site is not named
  * @opened: it grew by as many objects as files were opened, and not closed
  * @by_files: files that were opened, and not closed, hold its objects, or those of a site of
  *	which it is the leader

@@ -216,7 +216,7 @@ static double distance_from(const struct helds *h, enum counts_kind kind, const 
 	double distance = 0;
 	size_t i;
 
-	if (grew < (ends ? ENDS_MIN : kind == shared ? NODES_MIN : TOLERANCE))
+	if (grew < (ends ? ENDS_MIN : kind == shared && kind != COUNTS_TASKS ? NODES_MIN : TOLERANCE))
 		return HUGE_VAL;
 	if (!ends)
 		may = fmax(sqrt(grew), may);
@@ -250,7 +250,7 @@ static enum counts_kind find_kind(const struct helds *h, const double *objects, 
 	double least = HUGE_VAL, distance;
 	size_t i;
 
-	for (i = 0; i < sizeof(kinds_in_order) / sizeof(*kinds_in_order); i++) {
+	for (i = 0; shared != COUNTS_TASKS && i < sizeof(kinds_in_order) / sizeof(*kinds_in_order); i++) {
 		distance = distance_from(h, kinds_in_order[i], objects, n, shared);
 		if (distance < least) {
 			least = distance;

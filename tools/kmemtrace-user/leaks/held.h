@@ -89,7 +89,8 @@ double held_kind_grew(const struct helds *h, enum counts_kind kind, size_t i);
  * @objects: objects of the site, by sample: live ones, or old ones
  * @n: number of samples
  * @late: samples after which the objects count, because they are old then; at most half of @n
- * @shared: several of this kind share an object; COUNTS_KINDS: none do
+ * @shared: several of this kind share an object; COUNTS_KINDS: none do; COUNTS_TASKS: only tasks
+ *	can hold the objects
  *
  * In each sample, the site has to have grown by as many objects as what is held, of one kind.
  * A task may have several objects, or share one with others.

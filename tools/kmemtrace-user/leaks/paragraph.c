@@ -79,6 +79,9 @@ static void print_held(FILE *out, const struct finding *f, const struct observat
 	fprintf(out, "%s grows with %s: %s has %.0f, %.0f more than at the start. %s\n",
 		f->with ? f->with : "It", texts[held->kind].what, held_name(held),
 		held->count[last], held_grew(held, last), texts[held->kind].advice);
+	if (f->v.kind != VERDICT_HELD)
+		fprintf(out, "%s is not known to allocate for them, so that both may grow at one rate by chance: observe again while their number does not grow.\n",
+			f->location);
 }
 
 static void print_head(FILE *out, const struct finding *f, const struct observation *w)
