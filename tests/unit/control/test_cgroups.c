@@ -94,6 +94,34 @@ START_TEST(beside_version_1)
 }
 END_TEST
 
+/* Version 1 is at the usual place. */
+START_TEST(mounted_elsewhere)
+{
+	char mounts[512];
+	struct cgroups c;
+	uint64_t a;
+
+	tempdir_begin();
+	make("fs");
+	make("fs/cgroup");
+	make("self");
+	make("my cgroups");
+	tempdir_put_text("my cgroups/cgroup.controllers", "memory\n");
+	a = make("my cgroups/a");
+	snprintf(mounts, sizeof(mounts),
+		 "22 1 0:20 / %s/fs/cgroup rw - cgroup cgroup rw,memory\n"
+		 "23 1 0:21 / %s/none rw - cgroup2 none rw\n"
+		 "24 1 0:22 / %s/my\\040cgroups rw,nosuid shared:3 - cgroup2 none rw\n",
+		 tempdir, tempdir, tempdir);
+	tempdir_put_text("self/mountinfo", mounts);
+	list(&c);
+	ck_assert_uint_eq(c.count, 2);
+	ck_assert_str_eq(name(&c, a), "/a");
+	cgroups_free(&c);
+	tempdir_end();
+}
+END_TEST
+
 /* The module's file (which is /proc/cgroups as well in this test) has a removed cgroup. */
 START_TEST(version_2)
 {
@@ -133,4 +161,4 @@ START_TEST(no_cgroups)
 }
 END_TEST
 
-UNIT_MAIN("cgroups", rows, none, beside_version_1, version_2, no_cgroups)
+UNIT_MAIN("cgroups", rows, none, beside_version_1, mounted_elsewhere, version_2, no_cgroups)

@@ -401,16 +401,19 @@ END_TEST
 /* A removed cgroup has three objects, for example one for each node. */
 START_TEST(removed_cgroups)
 {
-	char text[64];
+	char text[128];
 	size_t i, k;
 
 	begin();
+	snprintf(text, sizeof(text), "24 1 0:22 / %s/cgroups rw - cgroup2 none rw\n", tempdir);
+	tempdir_put_text("self/mountinfo", text);
+	tempdir_put_text("cgroups/cgroup.controllers", "memory\n");
 	for (i = 0; i < N; i++) {
 		snprintf(text, sizeof(text), "nr_descendants 50\nnr_dying_descendants %zu\n", 5 + 4 * i);
-		tempdir_put_text("fs/cgroup/cgroup.stat", text);
+		tempdir_put_text("cgroups/cgroup.stat", text);
 		sample(i, 0, 0, 0, 12 * i);
 	}
-	ck_held(COUNTS_CGROUPS, "/sys/fs/cgroup/cgroup.stat", 4 * (N - 1));
+	ck_held(COUNTS_CGROUPS, "nr_dying_descendants in cgroup.stat", 4 * (N - 1));
 	for (k = 3; k <= 6; k += 3) {
 		for (i = 0; i < N; i++)
 			objects[i] = k * i; /* 0.75, 1.5 */

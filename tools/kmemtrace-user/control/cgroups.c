@@ -16,6 +16,7 @@
 #include "base/textfile.h"
 #include "control/cgroups.h"
 #include "control/control.h"
+#include "control/mounts.h"
 
 static int by_id(const void *a, const void *b)
 {
@@ -131,24 +132,15 @@ static int list_directory(const char *path, const struct stat *st, int type, str
 	return 0;
 }
 
-/* Only version 2 of cgroups has this file in its root; beside version 1, it is in unified/. */
 static void list_directories(FILE *out)
 {
-	static const char *const roots[] = { "fs/cgroup", "fs/cgroup/unified" };
-	char root[PATH_MAX], file[PATH_MAX];
-	size_t i;
+	char root[PATH_MAX];
 
-	for (i = 0; i < sizeof(roots) / sizeof(*roots); i++) {
-		textfile_sys_path(root, sizeof(root), roots[i]);
-		if ((size_t)snprintf(file, sizeof(file), "%s/cgroup.controllers", root) <
-			    sizeof(file) &&
-		    !access(file, F_OK)) {
-			listed.out = out;
-			listed.root = strlen(root);
-			nftw(root, list_directory, 32, FTW_PHYS | FTW_MOUNT);
-			return;
-		}
-	}
+	if (!mounts_cgroup2(root))
+		return;
+	listed.out = out;
+	listed.root = strlen(root);
+	nftw(root, list_directory, 32, FTW_PHYS | FTW_MOUNT);
 }
 
 /* A line is "name hierarchy cgroups enabled"; the hierarchy of version 2 is 0. */

@@ -16,6 +16,7 @@
 #include "base/memtext.h"
 #include "base/textfile.h"
 #include "control/counts.h"
+#include "control/mounts.h"
 
 const char *const counts_names[COUNTS_KINDS] = {
 	[COUNTS_MOUNTS] = "mounts",	[COUNTS_FILES] = "files",
@@ -29,21 +30,6 @@ const char *const counts_names[COUNTS_KINDS] = {
 static void write_count(FILE *out, const char *prefix, enum counts_kind kind, uint64_t count)
 {
 	fprintf(out, "%s%s=%" PRIu64 "\n", prefix, counts_names[kind], count);
-}
-
-/* Characters such as spaces are octal numbers. */
-void counts_unescape(char *path)
-{
-	char *to = path;
-
-	for (; *path; to++)
-		if (*path == '\\' && strspn(path + 1, "01234567") >= 3) {
-			*to = (path[1] - '0') << 6 | (path[2] - '0') << 3 | (path[3] - '0');
-			path += 4;
-		} else {
-			*to = *path++;
-		}
-	*to = '\0';
 }
 
 /* Other file systems are not asked, because their servers may not answer. */
@@ -71,7 +57,7 @@ static void write_mounts(FILE *out, const char *prefix)
 		    textfile_scan(line, "%*s %*s %*s %*s %4095s", escaped) != 1)
 			continue;
 		strcpy(path, escaped);
-		counts_unescape(path);
+		mounts_unescape(path);
 		if (statfs(path, &s) || s.f_type != TMPFS_MAGIC)
 			continue;
 		memcpy(&id, &s.f_fsid, sizeof(id));
@@ -194,19 +180,16 @@ static void write_tasks(FILE *out, const char *prefix)
 		write_count(out, prefix, COUNTS_TASKS, count);
 }
 
-/* Only version 2 of cgroups has this file; beside version 1, it is in unified/. */
+/* Only version 2 of cgroups counts them. */
 static void write_cgroups(FILE *out, const char *prefix)
 {
-	static const char *const files[] = { "fs/cgroup/cgroup.stat",
-					     "fs/cgroup/unified/cgroup.stat" };
-	char path[PATH_MAX], *stat = NULL;
+	char root[PATH_MAX], path[PATH_MAX], *stat;
 	uint64_t count;
-	size_t i;
 
-	for (i = 0; !stat && i < sizeof(files) / sizeof(*files); i++) {
-		textfile_sys_path(path, sizeof(path), files[i]);
-		stat = textfile_read(AT_FDCWD, path, NULL);
-	}
+	if (!mounts_cgroup2(root) ||
+	    (size_t)snprintf(path, sizeof(path), "%s/cgroup.stat", root) >= sizeof(path))
+		return;
+	stat = textfile_read(AT_FDCWD, path, NULL);
 	if (textfile_number(stat, "nr_dying_descendants", &count))
 		write_count(out, prefix, COUNTS_CGROUPS, count);
 	free(stat);

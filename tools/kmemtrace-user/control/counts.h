@@ -47,7 +47,4 @@ char *counts_text(const char *prefix);
 /** counts_tasks() - count the threads and processes; 0: unknown */
 uint64_t counts_tasks(void);
 
-/** counts_unescape() - restore a path of mountinfo: there, a space for example is \040 */
-void counts_unescape(char *path);
-
 #endif /* COUNTS_H */

@@ -11,6 +11,7 @@
 #include "base/table.h"
 #include "base/textfile.h"
 #include "control/counts.h"
+#include "control/mounts.h"
 #include "leaks/held.h"
 
 /* 1 of so many objects may differ; fewer may agree by chance */
@@ -68,7 +69,7 @@ static bool parse(const char *line, struct held *what, double *count, char path[
 		return textfile_scan(line, "%lf", count) == 1;
 	if (textfile_scan(line, "%" SCNx64 " %lf %4095s", &what->id, count, path) != 3)
 		return false;
-	counts_unescape(path);
+	mounts_unescape(path);
 	table_clean(path);
 	what->where = path;
 	return true;
@@ -286,7 +287,7 @@ const char *held_name(const struct held *held)
 		[COUNTS_SEMAPHORES] = "/proc/sysvipc/sem",
 		[COUNTS_SEGMENTS] = "/proc/sysvipc/shm",
 		[COUNTS_TASKS] = "/proc/loadavg",
-		[COUNTS_CGROUPS] = "/sys/fs/cgroup/cgroup.stat",
+		[COUNTS_CGROUPS] = "nr_dying_descendants in cgroup.stat",
 		[COUNTS_KSM] = "/sys/kernel/mm/ksm",
 	};
 
