@@ -398,6 +398,30 @@ START_TEST(pages_of_ksm)
 }
 END_TEST
 
+/* Merged pages that are equal have a list: two pages each. */
+START_TEST(merged_pages_of_ksm)
+{
+	char text[16];
+	size_t i;
+
+	begin();
+	for (i = 0; i < N; i++) {
+		snprintf(text, sizeof(text), "%zu\n", 4 * i);
+		tempdir_put_text("kernel/mm/ksm/pages_shared", text);
+		snprintf(text, sizeof(text), "%zu\n", 100 * i);
+		tempdir_put_text("kernel/mm/ksm/pages_sharing", text);
+		snprintf(text, sizeof(text), "%zu\n", 2 * i);
+		tempdir_put_text("kernel/mm/ksm/stable_node_chains", text);
+		sample(i, 0, 0, 0, 6 * i);
+	}
+	ck_held(COUNTS_KSM_MERGED, "/sys/kernel/mm/ksm/pages_shared", 6 * (N - 1));
+	for (i = 0; i < N; i++)
+		objects[i] = 104 * i;
+	ck_held(COUNTS_KSM, "/sys/kernel/mm/ksm", 104 * (N - 1));
+	end();
+}
+END_TEST
+
 /* A removed cgroup has three objects, for example one for each node. */
 START_TEST(removed_cgroups)
 {
@@ -672,5 +696,5 @@ END_TEST
 
 UNIT_MAIN("held", two_counts, files_of_all_file_systems, connections, one_for_one, late, shared, tasks,
 	  tasks_by_chance, tasks_begin_while_ages_are_read, tasks_begin_at_other_times,
-	  connections_wait_for_accept, keys, pages_of_ksm, removed_cgroups, nodes_of_keyrings, the_nearest_count_explains, ipc, too_few_tasks, too_few, mounted_later, mounts_grow, new_file_systems,
+	  connections_wait_for_accept, keys, pages_of_ksm, merged_pages_of_ksm, removed_cgroups, nodes_of_keyrings, the_nearest_count_explains, ipc, too_few_tasks, too_few, mounted_later, mounts_grow, new_file_systems,
 	  nothing_is_known)

@@ -24,7 +24,7 @@ const char *const counts_names[COUNTS_KINDS] = {
 	[COUNTS_QUEUES] = "queues",	[COUNTS_MESSAGES] = "messages",
 	[COUNTS_SEMAPHORES] = "semaphores", [COUNTS_SEGMENTS] = "segments",
 	[COUNTS_TASKS] = "tasks",	[COUNTS_CGROUPS] = "removed_cgroups",
-	[COUNTS_KSM] = "ksm",
+	[COUNTS_KSM] = "ksm",		[COUNTS_KSM_MERGED] = "ksm_merged",
 };
 
 static void write_count(FILE *out, const char *prefix, enum counts_kind kind, uint64_t count)
@@ -195,24 +195,41 @@ static void write_cgroups(FILE *out, const char *prefix)
 	free(stat);
 }
 
-/* The kernel has an item for each page, and divides their number among these files. */
-static void write_ksm(FILE *out, const char *prefix)
+/* Return: the sum of numbers in the directory of KSM; one that does not exist is 0. */
+static uint64_t sum_of_ksm(const char *const *files, size_t n)
 {
-	static const char *const files[] = { "shared", "sharing", "unshared", "volatile" };
 	char name[64], path[PATH_MAX], *text;
 	uint64_t count, sum = 0;
 	size_t i;
 
-	for (i = 0; i < sizeof(files) / sizeof(*files); i++) {
-		snprintf(name, sizeof(name), "kernel/mm/ksm/pages_%s", files[i]);
+	for (i = 0; i < n; i++) {
+		snprintf(name, sizeof(name), "kernel/mm/ksm/%s", files[i]);
 		textfile_sys_path(path, sizeof(path), name);
 		text = textfile_read(AT_FDCWD, path, NULL);
 		if (text && textfile_scan(text, "%" SCNu64, &count) == 1)
 			sum += count;
 		free(text);
 	}
-	if (sum)
-		write_count(out, prefix, COUNTS_KSM, sum);
+	return sum;
+}
+
+/*
+ * The kernel has an item for each page, and divides their number among four files. It has a node
+ * for each merged page, and another for each list of merged pages that are equal, because the
+ * number of users of one is limited.
+ */
+static void write_ksm(FILE *out, const char *prefix)
+{
+	static const char *const scanned[] = { "pages_shared", "pages_sharing", "pages_unshared",
+					       "pages_volatile" };
+	static const char *const merged[] = { "pages_shared", "stable_node_chains" };
+	uint64_t items = sum_of_ksm(scanned, sizeof(scanned) / sizeof(*scanned));
+
+	if (!items)
+		return;
+	write_count(out, prefix, COUNTS_KSM, items);
+	write_count(out, prefix, COUNTS_KSM_MERGED,
+		    sum_of_ksm(merged, sizeof(merged) / sizeof(*merged)));
 }
 
 char *counts_text(const char *prefix)

@@ -2,7 +2,8 @@
 /*
  * The kernel's counts of what its users hold: files of each tmpfs, connections that netfilter
  * tracks, TCP connections that each listening socket has not accepted, keys, objects of System V
- * IPC and mounts in the namespaces of this process, tasks, removed cgroups, and pages that KSM scans.
+ * IPC and mounts in the namespaces of this process, tasks, removed cgroups, and pages that KSM scans and
+ * has merged.
  */
 #ifndef COUNTS_H
 #define COUNTS_H
@@ -27,6 +28,7 @@ enum counts_kind {
 	COUNTS_TASKS,
 	COUNTS_CGROUPS, /* removed ones that still exist */
 	COUNTS_KSM,	/* pages of processes that KSM scans or has merged */
+	COUNTS_KSM_MERGED, /* pages that are the result of that, and lists of equal ones */
 	COUNTS_KINDS
 };
 

@@ -240,7 +240,7 @@ static double distance_from(const struct helds *h, enum counts_kind kind, const 
 static const enum counts_kind kinds_in_order[] = {
 	COUNTS_MOUNTS,	 COUNTS_FILES,	    COUNTS_CONNECTIONS, COUNTS_KEYS, COUNTS_QUEUES,
 	COUNTS_MESSAGES, COUNTS_SEMAPHORES, COUNTS_SEGMENTS,	COUNTS_CGROUPS, COUNTS_BACKLOGS,
-	COUNTS_KSM,
+	COUNTS_KSM, COUNTS_KSM_MERGED,
 };
 
 /* Tasks fit best, because their share is free. So they count only if nothing else fits. */
@@ -289,6 +289,7 @@ const char *held_name(const struct held *held)
 		[COUNTS_TASKS] = "/proc/loadavg",
 		[COUNTS_CGROUPS] = "nr_dying_descendants in cgroup.stat",
 		[COUNTS_KSM] = "/sys/kernel/mm/ksm",
+		[COUNTS_KSM_MERGED] = "/sys/kernel/mm/ksm/pages_shared",
 	};
 
 	return held->where ? held->where : names[held->kind];

@@ -69,6 +69,8 @@ static void print_held(FILE *out, const struct finding *f, const struct observat
 				     "kmemtrace-user pages --by cgroup shows the pages that keep them." },
 		[COUNTS_KSM] = { "the pages that KSM scans",
 				 "They are freed when their processes end, or by writing 2 to the file run." },
+		[COUNTS_KSM_MERGED] = { "the pages that KSM has merged",
+					"They are freed when their processes end, or by writing 2 to the file run." },
 		[COUNTS_TASKS] = { "the processes and threads", "They are freed when these end. If these are kernel threads (ps --ppid 2), a driver may leak them." },
 	};
 	const struct held *held = f->held;
