@@ -256,6 +256,8 @@ int report_read(struct report *r, const char *command)
 	analysis_narrow(&r->a);
 	bounds_by_site(r);
 	report_view_finish(r);
+	if (!r->in.timed && r->in.reader && !r->in.end && !merge_stats(r->in.merge)->events)
+		return msg_error("the recording is cut short or damaged before its first record");
 	return when_check_records(&r->in);
 }
 
