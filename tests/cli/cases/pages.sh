@@ -18,7 +18,11 @@ check pages-site pages --site d.c --top 0
 check pages-kind pages --kind anon --by age
 check pages-filter pages --zone DMA32 --node 0 --order 3 --min-age 1
 check pages-zone pages --zone DMA --csv
-check pages-none pages --site nowhere
+check pages-none pages --zone DMA --order 20
+check pages-no-site pages --site nowhere
+check pages-no-site-fragmenting pages --fragmenting --site nowhere
+check pages-no-site-pinned pages --pinned --site nowhere
+check pages-big-order pages --order 21
 check pages-no-node pages --node 7
 check pages-json pages --json --top 2
 check pages-leaks pages --leaks

@@ -101,15 +101,25 @@ static int take_min_age(const struct option_use *use)
 	return EXIT_DONE;
 }
 
+/* an allocation of 4 GiB, with pages of 4 KiB; no machine has larger ones */
+#define ORDER_MAX 20
+
+static int take_order(const struct option_use *use)
+{
+	size_t order;
+
+	if (!option_count(use->text, &order) || order > ORDER_MAX)
+		return option_wrong(use, "a number from 0 to 20");
+	*(int *)use->to = order;
+	return EXIT_DONE;
+}
+
 /* choose_mode() looks only at whether the option was given. */
 static int take_mode(const struct option_use *use)
 {
 	(void)use;
 	return EXIT_DONE;
 }
-
-#define TAKE_INT(member)                                                     \
-	.take = take_int, .to = OPTION_MEMBER(struct pages_options, member, int)
 
 static const struct option_row rows[] = {
 	{ 'b', "by", "KEY[,KEY]",
@@ -122,9 +132,10 @@ static const struct option_row rows[] = {
 	  OPTION_TEXT(struct pages_options, filter.site) },
 	{ 0, "zone", "ZONE", "only pages of a zone, for example Normal",
 	  OPTION_TEXT(struct pages_options, filter.zone) },
-	{ 0, "node", "NODE", "only pages of a NUMA node", TAKE_INT(filter.node) },
+	{ 0, "node", "NODE", "only pages of a NUMA node", .take = take_int,
+	  .to = OPTION_MEMBER(struct pages_options, filter.node, int) },
 	{ 0, "order", "N", "only pages from allocations of 1 << N pages",
-	  TAKE_INT(filter.order) },
+	  .take = take_order, .to = OPTION_MEMBER(struct pages_options, filter.order, int) },
 	{ 0, "min-age", "SECONDS", "only pages allocated at least this long ago",
 	  .take = take_min_age },
 	OPTION_HEADING("Instead of all pages:"),

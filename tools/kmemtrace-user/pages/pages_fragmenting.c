@@ -150,7 +150,7 @@ int pages_fragmenting(const struct pages_options *o)
 	if (column < 0)
 		return EXIT_USAGE;
 	filter.site = NULL; /* pages of other sites decide whether a site is alone */
-	if (!survey_open(&f.w, &filter))
+	if (!survey_open(&f.w, &filter) && !survey_check_site(&f.w, o->filter.site))
 		ret = find_movable(&f);
 	if (!ret) {
 		shares_init(&f.s, f.w.sites.count);

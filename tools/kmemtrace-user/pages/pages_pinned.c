@@ -235,7 +235,8 @@ int pages_pinned(const struct pages_options *o)
 
 	if (column < 0)
 		return EXIT_USAGE;
-	if (!slabwalk_open(&p.walk, &o->filter)) {
+	if (!slabwalk_open(&p.walk, &o->filter) &&
+	    !survey_check_site(&p.walk.w, o->filter.site)) {
 		shares_init(&p.s, p.walk.w.sites.count);
 		parts_init(&p.parts, &p.walk.w.sites);
 		ret = pages_pinned_walk(&p);

@@ -40,6 +40,20 @@ static int find_node(const struct survey *w, int node)
 	return -1;
 }
 
+int survey_check_site(const struct survey *w, const char *text)
+{
+	size_t i;
+
+	if (!text)
+		return 0;
+	for (i = 0; i < w->sites.count; i++)
+		if (strstr(w->sites.location[i], text))
+			return 0;
+	msg_error("no site that has allocated since accounting began has '%s' in its location (allocinfo --top 0 lists all)",
+		  text);
+	return -1;
+}
+
 static void find_sites(struct survey *w, const char *text)
 {
 	size_t i;
@@ -65,6 +79,8 @@ int survey_open(struct survey *w, const struct page_filter *filter)
 	    vmallocs_read(&w->vmallocs) || sites_read(&w->sites))
 		return -1;
 	find_sites(w, filter->site);
+	if (survey_check_site(w, filter->site))
+		return -1;
 	end = frames_end(&w->frames);
 	if (end < 0)
 		return -1;

@@ -106,6 +106,15 @@ struct survey {
 int survey_open(struct survey *w, const struct page_filter *filter);
 
 /**
+ * survey_check_site() - check whether the location of a site has a text
+ * @w: the survey, after survey_open(), which checks that of its filter
+ * @text: the text; NULL: all have it
+ *
+ * Return: 0; -1 after a message, if none has it.
+ */
+int survey_check_site(const struct survey *w, const char *text);
+
+/**
  * survey_next() - get the next frame; holes are skipped
  * @w: the walk
  * @page: set to the frame
