@@ -188,4 +188,46 @@ START_TEST(trees_of_files_are_no_leak)
 }
 END_TEST
 
-UNIT_MAIN("findings of what is held", what_is_held_is_no_leak, what_is_held_is_old, a_module_does_not_allocate_keys, two_loads_of_one_rate, trees_of_files_are_no_leak)
+/*
+ * 64 mounts share a node of shrinkers. Each mount also has an object of this function. What is not
+ * of mounts has no nodes of mounts.
+ */
+START_TEST(shrinkers_of_mounts_are_no_leak)
+{
+	static const struct {
+		const char *function;
+		double mounts, nodes;
+		bool is_held;
+	} cases[] = {
+		{ "shrinker_alloc.isra.0", 19.2, 0.3, true },  { "shrinker_alloc", 19.2, 19.2, true },
+		{ "shrinker_alloc", 64, 0.3, false },	       { "shrinker_alloc", 19.2, 8, false },
+		{ "leaks_shrinkers", 19.2, 0.3, false },
+	};
+	double count[N];
+	struct held mounts = { .kind = COUNTS_MOUNTS, .count = count };
+	char tags_text[sizeof(tree_text) + 32];
+	size_t c;
+	int i;
+
+	for (c = 0; c < sizeof(cases) / sizeof(*cases); c++) {
+		const char *name = strstr(tree_text, "mas_alloc_nodes");
+
+		for (i = 0; i < N; i++)
+			count[i] = floor(cases[c].mounts * i);
+		snprintf(tags_text, sizeof(tags_text), "%.*s%s%s", (int)(name - tree_text), tree_text,
+			 cases[c].function, name + strlen("mas_alloc_nodes"));
+		begin_with(tags_text);
+		make_row(0, cases[c].nodes);
+		w.helds = (struct helds){ .held = &mounts, .count = 1 };
+		confirm();
+		ck_assert_msg(f.held == cases[c].is_held, "case %zu", c);
+		ck_assert_uint_eq(f.named, 2 - cases[c].is_held);
+		w.helds.count = 0;
+		clean();
+	}
+}
+END_TEST
+
+UNIT_MAIN("findings of what is held", what_is_held_is_no_leak, what_is_held_is_old,
+	  a_module_does_not_allocate_keys, two_loads_of_one_rate, trees_of_files_are_no_leak,
+	  shrinkers_of_mounts_are_no_leak)

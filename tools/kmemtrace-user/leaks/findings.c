@@ -201,14 +201,16 @@ static bool may_be_chance(enum counts_kind kind, const char *location)
 }
 
 /*
- * A directory of tmpfs has its entries in a maple tree, and a keyring its keys in an array with
- * nodes. Return: the kind of such entries; COUNTS_TASKS: each task has such objects, and nothing
+ * A directory of tmpfs has its entries in a maple tree, a keyring its keys in an array with
+ * nodes, and mounts have a shrinker each. Return: the kind of such entries; COUNTS_TASKS: each task has such objects, and nothing
  * else has; COUNTS_KINDS: these are no nodes.
  */
 static enum counts_kind entries_of(const char *location)
 {
 	return is_in(location, "mas_alloc_nodes")    ? COUNTS_FILES :
 	       is_in(location, "assoc_array_insert") ? COUNTS_KEYS :
+	       is_in(location, "shrinker_alloc") || is_in(location, "shrinker_unit_alloc") ?
+						       COUNTS_MOUNTS :
 	       allocates(COUNTS_TASKS, location)     ? COUNTS_TASKS :
 						       COUNTS_KINDS;
 }

@@ -19,6 +19,8 @@
 /* a node of a tree has entries of so many files or keys, at most and at least */
 #define SHARED_MAX 16
 #define SHARED_MIN 4
+/* a node has the shrinkers of 64 mounts; a few nodes may seem to have more */
+#define SHRINKERS_MAX 96
 /* the fewest such nodes, which are those of known functions */
 #define NODES_MIN 8
 /* a task has at most so many objects of a site, and so many tasks share one */
@@ -140,9 +142,9 @@ static double share_of(enum counts_kind kind, double share, enum counts_kind sha
 	if (kind == COUNTS_TASKS || (kind == COUNTS_CGROUPS && share >= 1))
 		return share >= 1.0 / TASKS_MAX && share <= TASKS_MAX && is_whole(share, may) ?
 			       share : 0;
-	if (kind != shared)
+	if (kind != shared || share > 1.0 / SHARED_MIN)
 		return 1;
-	return share >= 1.0 / SHARED_MAX && share <= 1.0 / SHARED_MIN ? share : 0;
+	return share >= 1.0 / (kind == COUNTS_MOUNTS ? SHRINKERS_MAX : SHARED_MAX) ? share : 0;
 }
 
 /* A count of tasks before the ages were read, and one after: the number between that fits. */
