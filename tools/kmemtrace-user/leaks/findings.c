@@ -262,19 +262,24 @@ static void find_holder(const struct observation *w, struct observed *row)
 		row->held = NULL;
 }
 
-bool findings_are_events(const char *location)
+const char *findings_hint(const char *location)
 {
-	static const char *const functions[] = {
-		"inotify_handle_inode_event", "fanotify_alloc_event", "fanotify_alloc_path_event",
-		"fanotify_alloc_perm_event", "fanotify_alloc_fid_event", "fanotify_alloc_name_event",
-		"fanotify_alloc_error_event", "fanotify_handle_event",
+	static const char events[] = "Such events wait until a process reads them, or closes its descriptor (grep -lE '^(inotify|fanotify)' /proc/[0-9]*/fdinfo/*).";
+	static const char elements[] = "eBPF maps and programs have such objects, for example elements of hash maps: bpftool map and bpftool prog show them, and the processes that hold them.";
+	static const struct { const char *function, *hint; } rows[] = {
+		{ "inotify_handle_inode_event", events }, { "fanotify_alloc_event", events },
+		{ "fanotify_alloc_path_event", events },  { "fanotify_alloc_perm_event", events },
+		{ "fanotify_alloc_fid_event", events },	  { "fanotify_alloc_name_event", events },
+		{ "fanotify_alloc_error_event", events }, { "fanotify_handle_event", events },
+		{ "alloc_bulk", elements },		  { "bpf_mem_refill", elements },
 	};
 	size_t i;
 
-	for (i = 0; i < sizeof(functions) / sizeof(*functions); i++)
-		if (is_in(location, functions[i]))
-			return true;
-	return false;
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (is_in(location, rows[i].function))
+			return rows[i].hint;
+	/* the name of the function that is inlined there says nothing */
+	return strstr(location, "kernel/bpf/memalloc.c:") ? elements : NULL;
 }
 
 static void judge_leak(struct finding *f, const struct observation *w)

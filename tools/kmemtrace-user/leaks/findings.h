@@ -107,8 +107,15 @@ void findings_make(struct findings *f, const struct observation *w,
  */
 void findings_confirm(struct findings *f, const struct observation *w);
 
-/** findings_are_events() - whether objects of a location are events of inotify or fanotify */
-bool findings_are_events(const char *location);
+/**
+ * findings_hint() - get a sentence on how to find what holds the objects of a location
+ * @location: the location
+ *
+ * The kernel shows no number of events of inotify and fanotify, nor of elements of eBPF maps.
+ *
+ * Return: the sentence; NULL: there is none.
+ */
+const char *findings_hint(const char *location);
 
 /** findings_candidates() - number of sites that may have a text; these are the first ones */
 size_t findings_candidates(const struct findings *f);

@@ -91,6 +91,7 @@ static void print_head(FILE *out, const struct finding *f, const struct observat
 	const struct verdict *v = &f->v;
 	const char *what = f->named ? "leaks" :
 			   v->kind == VERDICT_CACHE ? "fills a cache at" : "grows by";
+	const char *hint = findings_hint(f->location);
 	bool own = findings_fills(v->objects, f->row, w);
 	char b[4][20];
 
@@ -104,9 +105,8 @@ static void print_head(FILE *out, const struct finding *f, const struct observat
 		fprintf(out, "%s If a process holds them (ls /proc/PID/fd), it is the process that needs or leaks them, not the kernel.\n",
 			f->opened ? "As many files were opened, and not closed." :
 				    "Files that were opened, and not closed, hold its objects.");
-	if (f->named && findings_are_events(f->location))
-		fputs("Such events wait until a process reads them, or closes its descriptor (grep -lE '^(inotify|fanotify)' /proc/[0-9]*/fdinfo/*).\n",
-		      out);
+	if (f->named && hint)
+		fprintf(out, "%s\n", hint);
 	if (f->held)
 		print_held(out, f, w);
 	else if (f->with)
