@@ -520,6 +520,50 @@ START_TEST(text_says_what_may_hold_the_objects)
 }
 END_TEST
 
+static bool is_at_5(const void *arg, uint64_t address)
+{
+	(void)arg;
+	return address == 5;
+}
+
+/*
+ * The first path is of another site. A second process, an interrupt or a path without a system
+ * call may have allocated what the process does not hold.
+ */
+START_TEST(one_process_may_hold_all_objects)
+{
+	static struct witness_text name[] = { { 1, "driver_get+0x10" },
+					      { 2, "do_syscall_64+0x55" } };
+	struct path path[] = {
+		{ .site = 4, .task = { { 7, "other", 1 } } },
+		{ .site = 5, .stack = { 1, 2 }, .depth = 2, .task = { { 9, "load", 3 } } },
+		{ .site = 5, .stack = { 2 }, .depth = 1, .task = { { 9, "load", 1 } } },
+	};
+	struct witness witness = { .paths = { .path = path, .count = 3 }, .name = name,
+				   .nr_names = 2 };
+	struct pathview paths = { .w = &witness, .is_at = is_at_5 };
+	char *cache[3] = { NULL }, made[4096];
+	int i;
+	FILE *out;
+
+	witness.cache = cache;
+	for (i = 0; i < 6; i++) {
+		path[2].task[0].tgid = i == 1 ? 8 : i == 2 ? PATHS_INTERRUPT : 9;
+		path[2].task[1].count = i == 3;
+		path[2].depth = i != 4;
+		path[1].others = i == 5;
+		begin();
+		w.ages.head.tick_ns = 1;
+		confirm();
+		out = fmemopen(made, sizeof(made), "w");
+		paragraph_print(out, &f.finding[0], &f, &w, &paths, "");
+		fclose(out);
+		ck_assert_msg(!strstr(made, "process load-9 allocated there") == !!i, "case %d", i);
+		clean();
+	}
+}
+END_TEST
+
 /* The site grows by 400 objects; three standard deviations are 60. */
 START_TEST(areas_that_wait_are_lazy)
 {
@@ -542,4 +586,4 @@ UNIT_MAIN("findings", who_is_named, tags_of_who_is_named, second_check,
 	  an_area_is_named_once, a_path_to_areas_needs_no_frees, one_cause_is_named_once,
 	  files_hold_what_comes_with_them, text_says_what_may_hold_the_objects, page_tables_of_areas_are_not_named,
 	  a_table_that_is_full_is_no_leak,
-	  areas_that_wait_are_lazy)
+	  one_process_may_hold_all_objects, areas_that_wait_are_lazy)

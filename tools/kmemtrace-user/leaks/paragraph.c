@@ -5,6 +5,7 @@
 #include "base/plural.h"
 #include "base/table.h"
 #include "leaks/paragraph.h"
+#include "leaks/paths.h"
 #include "leaks/pathview.h"
 
 #ifndef KMEMTRACE_VERSION
@@ -86,7 +87,21 @@ static void print_held(FILE *out, const struct finding *f, const struct observat
 			f->location);
 }
 
-static void print_head(FILE *out, const struct finding *f, const struct observation *w)
+/* A sentence on files or on events says more. */
+static void print_process(FILE *out, const struct finding *f, const struct pathview *paths)
+{
+	const struct path_task *task;
+
+	if (!f->named || f->opened || f->by_files || findings_hint(f->location) || !paths)
+		return;
+	task = pathview_process(paths);
+	if (task)
+		fprintf(out, "Only system calls of the process %s-%d allocated there: it may be this process that holds the objects, until it ends.\n",
+			task->comm, task->tgid);
+}
+
+static void print_head(FILE *out, const struct finding *f, const struct observation *w,
+		       const struct pathview *paths)
 {
 	const struct verdict *v = &f->v;
 	const char *what = f->named ? "leaks" :
@@ -107,6 +122,7 @@ static void print_head(FILE *out, const struct finding *f, const struct observat
 				    "Files that were opened, and not closed, hold its objects.");
 	if (f->named && hint)
 		fprintf(out, "%s\n", hint);
+	print_process(out, f, paths);
 	if (f->held)
 		print_held(out, f, w);
 	else if (f->with)
@@ -159,7 +175,7 @@ void paragraph_print(FILE *out, const struct finding *f, const struct findings *
 	double seconds = w->time[w->n - 1] - w->time[0], later;
 	char b[4][20];
 
-	print_head(out, f, w);
+	print_head(out, f, w, paths);
 	fprintf(out, "In %.0f s, its memory older than %.1f s grew by %s in %.0f object%s, and %.0f such object%s freed.\n",
 		seconds, observe_age(w, v->level), human(b[0], v->growth, 1), v->objects,
 		plural(v->objects), v->deaths, plural_was(v->deaths));

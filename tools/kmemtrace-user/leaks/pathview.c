@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <jansson.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/plural.h"
 #include "base/table.h"
@@ -10,6 +11,36 @@
 /* call paths and places that free, of one site, in text */
 #define PATHS 3
 #define FREED 3
+
+static bool is_system_call(const struct path *p, const struct witness *w)
+{
+	static const char *const functions[] = { "do_syscall_", "entry_SYSCALL_", "invoke_syscall" };
+	size_t i, k;
+
+	for (i = 0; i < p->depth; i++)
+		for (k = 0; k < sizeof(functions) / sizeof(*functions); k++)
+			if (!strncmp(witness_name(w, p->stack[i]), functions[k], strlen(functions[k])))
+				return true;
+	return false;
+}
+
+const struct path_task *pathview_process(const struct pathview *v)
+{
+	const struct paths *p = &v->w->paths;
+	const struct path_task *found = NULL, *task;
+	size_t i;
+
+	for (i = 0; i < p->count; i++) {
+		if (!v->is_at(v->arg, p->path[i].site))
+			continue;
+		task = p->path[i].task;
+		if (!task->count || task->tgid <= 0 || task[1].count || p->path[i].others ||
+		    (found && found->tgid != task->tgid) || !is_system_call(&p->path[i], v->w))
+			return NULL;
+		found = task;
+	}
+	return found;
+}
 
 /* --- text -------------------------------------------------------------------------- */
 

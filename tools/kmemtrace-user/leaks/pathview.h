@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 struct json_t;
+struct path_task;
 struct witness;
 
 /**
@@ -23,6 +24,14 @@ struct pathview {
 	bool (*is_at)(const void *arg, uint64_t address);
 	const void *arg;
 };
+
+/**
+ * pathview_process() - find the process whose system calls allocated all objects
+ * @v: the paths
+ *
+ * Return: the process; NULL if there are several, or if other code has allocated some.
+ */
+const struct path_task *pathview_process(const struct pathview *v);
 
 /** pathview_print() - print the first paths and the first places that free */
 void pathview_print(FILE *out, const struct pathview *v);
