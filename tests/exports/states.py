@@ -110,7 +110,8 @@ def check_totals(name, state, found):
 def check_singles(name, state, found, has_counters):
     expected = {"kmemtrace_accounting": int(state["accounting"])}
     for key, value in state["error"].items():
-        end = "" if key == "bytes" or isinstance(value, bool) else "_total"
+        gauge = key == "bytes" or key.startswith("survey_") or isinstance(value, bool)
+        end = "" if gauge else "_total"
         expected[f"kmemtrace_error_{key}{end}"] = int(value) % 2**64 # JSON has them with a sign
     info = found.pop("kmemtrace_kernel_info", [({"release": None}, 1)])
     check(f"{name}: kernel", [({"release": state.get("kernel")}, 1)], info)

@@ -313,10 +313,14 @@ static void print_errors(FILE *out, const struct tags *tags)
 
 	json_object_foreach(error, key, value) {
 		const char *help = error_help(key);
+		/* not a counter: the next survey begins at 0 */
+		bool is_survey = !strncmp(key, "survey_", strlen("survey_"));
 		struct metric m = {
 			.name = name,
-			.is_counter = !help,
-			.help = help ? help : "Counter of the module: ",
+			.is_counter = !help && !is_survey,
+			.help = help	  ? help :
+				is_survey ? "Of the last survey: " :
+					    "Counter of the module: ",
 		};
 
 		snprintf(name, sizeof(name), "error_%s", key);
