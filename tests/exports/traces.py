@@ -153,7 +153,10 @@ def check(path):
         if wanted != got:
             fail(path, "expected", wanted, "\n  found", got)
             break
-    kernel = json.loads(run("report", "--json", path)[0])["kernel"]
+    report, code = run("report", "--json", path)
+    if code == 1: # cut before the first record
+        return
+    kernel = json.loads(report)["kernel"]
     if env.get("kernel_release", "") != kernel:
         fail(path, "has the kernel", env.get("kernel_release"), "and not", kernel)
 
