@@ -16,8 +16,8 @@
  * becomes empty only after a grace period, because readers of blocks take no lock.
  *
  * Many CPUs of a node may need its lock at once. So a probe does not wait for its turn: the CPU has
- * its own blocks until it tries again. Only a CPU without a block makes LOCK_TRIES attempts, and
- * then counts a page without slots. A block that cannot be given back stays with the CPU.
+ * its own blocks until it tries again, and a block that cannot be given back stays with the CPU.
+ * Only a CPU without a block waits: without slots, the survey could not charge what is in the page.
  */
 #include <linux/align.h>
 #include <linux/gfp.h>
@@ -29,7 +29,6 @@
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
-#include <linux/seq_file.h>
 #include <linux/shrinker.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -38,7 +37,6 @@
 #include <linux/workqueue.h>
 
 #include "account/earlier.h"
-#include "account/frame.h"
 #include "account/stock.h"
 #include "base/compat.h"
 #include "base/guard.h"
@@ -50,7 +48,6 @@
 #define BATCH 8
 #define KEEP  (3 * BATCH)
 #define LOW   (BATCH / 2) /* with so few, it takes more, unless the lock is taken */
-#define LOCK_TRIES 128	   /* by a CPU without blocks: 1,500 instructions */
 /* spans that are handled with interrupts off */
 #define SPANS_AT_ONCE 16
 
@@ -152,12 +149,10 @@ struct kept {
  * struct cpu_stock - what belongs to one CPU
  * @kept: blocks, by size
  * @refused: requests that no node had a block for
- * @missed: the same, but the lock of a node was taken
  */
 struct cpu_stock {
 	struct kept kept[KMT_STOCK_SIZES];
 	u64 refused;
-	u64 missed;
 };
 
 static struct cpu_stock __percpu *cpu_stocks __ro_after_init;
@@ -476,25 +471,22 @@ static struct span *__find_span(struct pool *pool, unsigned int size)
 }
 
 /* Return: whether the lock was taken. */
-static bool lock_pool(struct pool *pool, unsigned int tries)
+static bool lock_pool(struct pool *pool, bool wait)
 {
-	while (!arch_spin_trylock(&pool->lock)) {
-		if (!tries--)
-			return false;
-		cpu_relax();
-	}
-	return true;
+	if (wait)
+		arch_spin_lock(&pool->lock);
+	return wait || arch_spin_trylock(&pool->lock);
 }
 
-/* Move up to @count blocks to @k. Return: false if the lock was taken. */
-static bool fetch_from(struct pool *pool, unsigned int size, unsigned int count,
-		       struct kept *k, unsigned int tries)
+/* Move up to @count blocks to @k; none if the lock is taken and the caller does not @wait. */
+static void fetch_from(struct pool *pool, unsigned int size, unsigned int count,
+		       struct kept *k, bool wait)
 {
 	unsigned int i;
 	void *block;
 
-	if (!lock_pool(pool, tries))
-		return false;
+	if (!lock_pool(pool, wait))
+		return;
 	for (i = 0; i < count; i++) {
 		struct span *span = __find_span(pool, size);
 
@@ -508,7 +500,6 @@ static bool fetch_from(struct pool *pool, unsigned int size, unsigned int count,
 	if (pool->empty_count < target_of(pool) / 2)
 		ask(pool);
 	arch_spin_unlock(&pool->lock);
-	return true;
 }
 
 /*
@@ -517,8 +508,9 @@ static bool fetch_from(struct pool *pool, unsigned int size, unsigned int count,
  */
 static void grow_reserve(struct pool *pool, int node)
 {
-	if (!node_state(node, N_NORMAL_MEMORY) || !lock_pool(pool, 0))
+	if (!node_state(node, N_NORMAL_MEMORY))
 		return;
+	arch_spin_lock(&pool->lock);
 	if (pool->base && !READ_ONCE(pool->wait) && pool->growth < RESERVE_GROWTH && !pool->grown) {
 		WRITE_ONCE(pool->growth, pool->growth + 1);
 		pool->grown = true;
@@ -532,27 +524,22 @@ static noinline void fetch(unsigned int size, struct cpu_stock *stock)
 {
 	struct kept *k = &stock->kept[size];
 	int node, here = numa_mem_id();
-	unsigned int tries = k->first ? 0 : LOCK_TRIES;
-	bool locked = true;
+	bool wait = !k->first;
 
-	/* without slots, the survey could not charge the objects of the page */
-	if (unlikely(READ_ONCE(kmt_frame_surveyed)))
-		tries *= 16;
 	if (likely(pools[here]))
-		locked = fetch_from(pools[here], size, BATCH, k, tries);
+		fetch_from(pools[here], size, BATCH, k, wait);
 	if (likely(k->first))
 		return;
-	if (pools[here] && locked)
+	if (pools[here])
 		grow_reserve(pools[here], here);
 	for_each_online_node(node) {
 		if (node == here || !pools[node])
 			continue;
-		locked &= fetch_from(pools[node], size, BATCH, k, 0);
+		fetch_from(pools[node], size, BATCH, k, wait);
 		if (k->first)
 			return;
 	}
-	stock->refused += locked;
-	stock->missed += !locked;
+	stock->refused++;
 }
 
 static void __put_block(struct pool *pool, void *block)
@@ -586,7 +573,7 @@ void *kmt_stock_get(unsigned int size, int node)
 	struct kept remote = { };
 
 	if (unlikely(node != numa_mem_id()) && pools[node])
-		fetch_from(pools[node], size, 1, &remote, 0);
+		fetch_from(pools[node], size, 1, &remote, false);
 	if (unlikely(remote.first))
 		return remote.first;
 	if (unlikely(stock->kept[size].count <= LOW))
@@ -599,7 +586,7 @@ static bool give_one(struct kept *k)
 {
 	struct pool *pool = k->first ? pools[span_of(k->first)->node] : NULL;
 
-	if (!pool || !lock_pool(pool, 0))
+	if (!pool || !lock_pool(pool, false))
 		return false;
 	__put_block(pool, take_kept(k));
 	arch_spin_unlock(&pool->lock);
@@ -718,18 +705,14 @@ u64 kmt_stock_memory(void)
 	return count * SPAN_SIZE;
 }
 
-void kmt_stock_show(struct seq_file *m)
+u64 kmt_stock_refused(void)
 {
-	u64 refused = 0, missed = 0;
+	u64 sum = 0;
 	int cpu;
 
-	for_each_possible_cpu(cpu) {
-		const struct cpu_stock *stock = per_cpu_ptr(cpu_stocks, cpu);
-
-		refused += READ_ONCE(stock->refused);
-		missed += READ_ONCE(stock->missed);
-	}
-	seq_printf(m, "stock_refused %llu\nstock_missed %llu\n", refused, missed);
+	for_each_possible_cpu(cpu)
+		sum += READ_ONCE(per_cpu_ptr(cpu_stocks, cpu)->refused);
+	return sum;
 }
 
 static int __init create_pool(int node)

@@ -9,8 +9,6 @@
 
 #include <linux/types.h>
 
-struct seq_file;
-
 /* sizes of blocks, by number; the size of a block includes its first KMT_STOCK_HEAD bytes */
 #define KMT_STOCK_SIZES 13
 /* bytes at the start of a free block that are not 0 */
@@ -35,8 +33,7 @@ unsigned int kmt_stock_size(unsigned int words);
  *
  * Context: any, interrupts off; the caller has the CPU's guard (guard.h).
  * Return: the block, all 0 but for the first KMT_STOCK_HEAD bytes. Bytes 8 to
- * KMT_STOCK_HEAD - 1 are 0, or were written by its last user. NULL if no block is left, or other
- * CPUs need the node's reserve as well.
+ * KMT_STOCK_HEAD - 1 are 0, or were written by its last user. NULL if no block is left.
  */
 void *kmt_stock_get(unsigned int size, int node);
 
@@ -60,12 +57,12 @@ void kmt_stock_put(void *block);
 u64 kmt_stock_memory(void);
 
 /**
- * kmt_stock_show() - print how often no block could be handed out, for the file stats
- * @m: the file
+ * kmt_stock_refused() - number of blocks that could not be handed out
  *
- * Context: may sleep.
+ * Context: any.
+ * Return: the number since the load.
  */
-void kmt_stock_show(struct seq_file *m);
+u64 kmt_stock_refused(void);
 
 /**
  * kmt_stock_init() - allocate the reserves

@@ -81,7 +81,7 @@ void kmt_tables_show_stats(struct seq_file *m)
 	seq_printf(m, "classes_full %d\n", kmt_tag_is_full());
 	seq_printf(m, "max_objects %lu\n", max_objects);
 	seq_printf(m, "max_tags %u\n", max_tags);
-	kmt_stock_show(m);
+	seq_printf(m, "stock_refused %llu\n", kmt_stock_refused());
 	seq_printf(m, "memory_bytes %llu\n",
 		   kmt_object_memory() + kmt_frame_memory() +
 			   kmt_tag_memory() + kmt_location_memory());

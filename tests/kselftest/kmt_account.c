@@ -259,6 +259,12 @@ static void test_switch(void)
 	test_result(stat_get("unmatched_frees") - unmatched < 50 &&
 			    stat_get("forgotten_objects") >= 1000,
 		    "... their site is forgotten, but the survey knows them: their frees match");
+	test_note("%lu frees without match, %lu objects forgotten, %lu slabs untracked, %lu unread, %lu pages without slots",
+		  (unsigned long)(stat_get("unmatched_frees") - unmatched),
+		  (unsigned long)stat_get("forgotten_objects"),
+		  (unsigned long)stat_get("survey_untracked_slabs"),
+		  (unsigned long)stat_get("survey_unread_slabs"),
+		  (unsigned long)stat_get("stock_refused"));
 	client_run("hold kmalloc 100 300");
 	test_result(tag_get("client_kmalloc_alloc").objects == 300,
 		    "... new allocations are counted exactly");
@@ -387,6 +393,9 @@ static void test_stock(void)
 	test_result(t.objects == 20000 && !stat_get("untracked_objects") &&
 			    stat_get("stock_refused") > 0,
 		    "... objects without slots are counted");
+	test_note("%lld objects, %lu untracked; %lu pages without slots", (long long)t.objects,
+		  (unsigned long)stat_get("untracked_objects"),
+		  (unsigned long)stat_get("stock_refused"));
 	client_run("drop kmalloc 64 0");
 	t = tag_get("client_kmalloc_alloc");
 	test_result(!t.objects && !t.bytes && !t.requested,
