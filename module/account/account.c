@@ -479,14 +479,10 @@ static noinline void reap_hashed(unsigned long pfn, unsigned int order,
 	}
 }
 
-/*
- * Return: the entries of an allocation, if only its owner changes them; else NULL. Pairs with the
- * end of the survey: the owner reads the last changes by it.
- */
+/* Return: the entries of an allocation, if only its owner changes them; else NULL. */
 static __always_inline struct kmt_frame *own_frames(unsigned long pfn)
 {
-	return unlikely(smp_load_acquire(&kmt_frame_surveyed)) ? NULL :
-								 kmt_frame_at(pfn);
+	return kmt_frame_survey_runs() ? NULL : kmt_frame_at(pfn);
 }
 
 /*

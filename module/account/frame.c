@@ -154,12 +154,6 @@ bool kmt_frame_surveyed;
 /* of a type that lockdep does not check, because probes in an NMI take it as well */
 static arch_spinlock_t survey_lock = __ARCH_SPIN_LOCK_UNLOCKED;
 
-/* Pairs with the end of the survey, as own_frames(). */
-static bool is_surveyed(void)
-{
-	return unlikely(smp_load_acquire(&kmt_frame_surveyed));
-}
-
 /*
  * Whether the survey may change an entry, or the slots that it leads to, until its owner takes
  * survey_lock. So owners rarely need the lock more than once for each frame.
@@ -255,7 +249,7 @@ bool kmt_frame_exchange(unsigned long pfn, struct kmt_frame frame,
 	old->word = 0;
 	if (!entries)
 		return false;
-	locks = is_surveyed() && is_shared(nth_entry(entries, n, is_compressed()));
+	locks = kmt_frame_survey_runs() && is_shared(nth_entry(entries, n, is_compressed()));
 	if (locks)
 		kmt_guard_spin_wait(&survey_lock, flags);
 	*old = exchange(entries, n, frame);
@@ -311,7 +305,7 @@ bool kmt_frame_move(unsigned long to, unsigned long from, unsigned int count,
 
 	if (unlikely(!target || !source))
 		return false;
-	locks = is_surveyed();
+	locks = kmt_frame_survey_runs();
 	if (locks)
 		kmt_guard_spin_wait(&survey_lock, flags);
 	to &= CHUNK - 1;

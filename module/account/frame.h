@@ -295,6 +295,15 @@ bool kmt_frame_hash(unsigned long pfn);
 
 extern bool kmt_frame_surveyed; /* the survey runs */
 
+/*
+ * Whether the survey runs. Pairs with its end: an owner that finds that it has ended reads the
+ * last changes by it.
+ */
+static __always_inline bool kmt_frame_survey_runs(void)
+{
+	return unlikely(smp_load_acquire(&kmt_frame_surveyed));
+}
+
 /**
  * kmt_frame_survey_lock() - keep the entries with KMT_CLASS_UNSEEN as they are
  *

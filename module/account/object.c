@@ -22,8 +22,7 @@ static u64 exchange(u64 *slot, u64 value)
 {
 	u64 old;
 
-	/* pairs with the end of the survey: its last changes are seen below */
-	if (unlikely(smp_load_acquire(&kmt_frame_surveyed)))
+	if (kmt_frame_survey_runs())
 		return xchg(slot, value);
 	old = READ_ONCE(*slot);
 	WRITE_ONCE(*slot, value);

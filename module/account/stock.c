@@ -281,7 +281,8 @@ static unsigned int free_empty(struct pool *pool, u32 keep)
  */
 static noinline bool add_span(struct pool *pool, int node)
 {
-	gfp_t gfp = GFP_KERNEL | __GFP_ZERO | __GFP_COMP | __GFP_NORETRY | __GFP_NOWARN | __GFP_THISNODE;
+	gfp_t gfp = GFP_KERNEL | __GFP_ZERO | __GFP_COMP | __GFP_NORETRY |
+		    __GFP_NOWARN | __GFP_THISNODE;
 	struct page *page = NULL;
 	unsigned long flags;
 	struct span *span;
@@ -738,7 +739,7 @@ int __init kmt_stock_init(void)
 	for_each_node(node)
 		if (create_pool(node))
 			return -ENOMEM;
-	/* for all possible CPUs, so that none needs memory to come online */
+	/* has room for all possible CPUs: a CPU that comes online needs no memory */
 	cpu_stocks = alloc_percpu(struct cpu_stock);
 	if (!cpu_stocks)
 		return -ENOMEM;

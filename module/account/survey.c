@@ -58,7 +58,7 @@ MODULE_PARM_DESC(survey, "when accounting is switched on, also charge the memory
 /* the order of the largest compound page: 1 GiB */
 #define COMPOUND_ORDER_MAX (PUD_SHIFT - PAGE_SHIFT)
 /*
- * What is done with interrupts off takes less than 3,000 instructions: an object takes up to 150
+ * The survey disables interrupts for less than 3,000 instructions: an object takes up to 150
  * (the first ones of a class on a CPU are reported to its tag), a frame 30, a free frame 10, and
  * 25 if entries are compressed. Probes of other CPUs may wait as long for survey_lock.
  */
@@ -768,8 +768,7 @@ void kmt_survey_show(struct seq_file *m)
 	enum found item;
 
 	seq_printf(m, "survey %d\n", survey);
-	/* pairs with run() */
-	seq_printf(m, "survey_running %d\n", smp_load_acquire(&kmt_frame_surveyed));
+	seq_printf(m, "survey_running %d\n", kmt_frame_survey_runs());
 	seq_printf(m, "survey_cpu_lists %d\n", kmt_kept_known());
 	for (item = 0; item < FOUND_COUNT; item++)
 		seq_printf(m, "survey_%s %llu\n", names[item], READ_ONCE(found[item]));

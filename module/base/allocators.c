@@ -257,19 +257,27 @@ static int compare_base(const void *key, const void *element)
 	return (unsigned char)*name - (unsigned char)*base;
 }
 
+/* Whether a function with this suffix has the arguments of its source. */
+static bool has_same_arguments(const char *suffix)
+{
+	if (!*suffix)
+		return true;
+	return (strstarts(suffix, ".llvm.") || strstarts(suffix, ".lto_priv.")) &&
+	       !strstr(suffix, ".isra.") && !strstr(suffix, ".constprop.");
+}
+
 /* Parts (.cold, .part.0) are called by the function itself. */
 static void note_clone(struct wanted *wanted, const char *suffix, unsigned long addr)
 {
 	wanted->found = true;
 	if (strstr(suffix, ".cold") || strstr(suffix, ".part."))
 		return;
-	if (strstr(suffix, ".isra.") || strstr(suffix, ".constprop.") ||
-	    (*suffix && !strstarts(suffix, ".llvm.") && !strstarts(suffix, ".lto_priv."))) {
+	if (has_same_arguments(suffix)) {
+		wanted->same++;
+		wanted->addr = addr;
+	} else {
 		wanted->cloned = true;
-		return;
 	}
-	wanted->same++;
-	wanted->addr = addr;
 }
 
 static int visit_symbol(KMT_SYMBOL_ARGS)

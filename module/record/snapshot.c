@@ -120,13 +120,12 @@ bool kmt_snapshot_take(enum kmt_snapshot_reason reason)
 	bool done = false;
 
 	while (!is_refused()) {
-		if (!arch_spin_trylock(&kmt_channel_lock)) {
-			cpu_relax();
-			continue;
+		if (arch_spin_trylock(&kmt_channel_lock)) {
+			done = __take(reason);
+			arch_spin_unlock(&kmt_channel_lock);
+			break;
 		}
-		done = __take(reason);
-		arch_spin_unlock(&kmt_channel_lock);
-		break;
+		cpu_relax();
 	}
 	if (!done) {
 		this_cpu_inc(missed);

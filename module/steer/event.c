@@ -364,6 +364,20 @@ void kmt_event_release(const void *owner)
 		kmt_wake_all();
 }
 
+/* Under kmt_event_lock(). On failure, nothing changes. */
+static int set_accounting(bool on)
+{
+	int err;
+
+	accounting = on;
+	err = __kmt_event_apply();
+	if (err) {
+		accounting = !on;
+		__kmt_event_apply();
+	}
+	return err;
+}
+
 int kmt_event_account(bool on)
 {
 	bool begins = false;
@@ -379,13 +393,8 @@ int kmt_event_account(bool on)
 		err = -EPERM;
 	} else if (on != accounting) {
 		err = on ? kmt_tables_reset() : 0;
-		accounting = on && !err;
 		if (!err)
-			err = __kmt_event_apply();
-		if (err) {
-			accounting = !on;
-			__kmt_event_apply();
-		}
+			err = set_accounting(on);
 		begins = on && !err;
 		if (!err && !leaving)
 			WRITE_ONCE(switches, switches + 1);
