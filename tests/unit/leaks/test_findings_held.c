@@ -189,8 +189,8 @@ START_TEST(trees_of_files_are_no_leak)
 END_TEST
 
 /*
- * 64 mounts share a node of shrinkers. Each mount also has an object of this function. What is not
- * of mounts has no nodes of mounts.
+ * The kernel allocates a node for the shrinkers of 64 mounts, and an object for the shrinker of
+ * each mount. Mounts do not explain objects of other functions that grow like these nodes.
  */
 START_TEST(shrinkers_of_mounts_are_no_leak)
 {

@@ -2,8 +2,8 @@
 /*
  * The kernel's counts of what its users hold: files of each tmpfs, connections that netfilter
  * tracks, TCP connections that each listening socket has not accepted, keys, objects of System V
- * IPC and mounts in the namespaces of this process, tasks, removed cgroups, and pages that KSM scans and
- * has merged.
+ * IPC and mounts in the namespaces of this process, tasks, removed cgroups, and pages that KSM
+ * scans and has merged.
  */
 #ifndef COUNTS_H
 #define COUNTS_H

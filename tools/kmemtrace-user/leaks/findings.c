@@ -202,8 +202,8 @@ static bool may_be_chance(enum counts_kind kind, const char *location)
 
 /*
  * A directory of tmpfs has its entries in a maple tree, a keyring its keys in an array with
- * nodes, and mounts have a shrinker each. Return: the kind of such entries; COUNTS_TASKS: each task has such objects, and nothing
- * else has; COUNTS_KINDS: these are no nodes.
+ * nodes, and mounts have a shrinker each. Return: the kind of such entries; COUNTS_TASKS: each
+ * task has such objects, and nothing else has; COUNTS_KINDS: these are no nodes.
  */
 static enum counts_kind entries_of(const char *location)
 {
