@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 
+#include "base/table.h"
 #include "filter_check.h"
 #include "unit.h"
 
@@ -451,6 +452,36 @@ START_TEST(a_number_that_is_near_enough_decides)
 }
 END_TEST
 
+/* The names of threads that outputs print can be copied into a filter. */
+START_TEST(a_printed_name_is_a_filter)
+{
+	static const char *const names[] = {
+		"kworker/0:1", "\u4e2d\u6587 \u00e9", "inner-job-\u4e2d\xe6\x96", "\xff\xfe",
+		"a\nb\tc\x7f", "\xc2\x9b" "31m", "\\x41\\x4\\y\\", "it's",
+	};
+	size_t i, j;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		char printed[4 * KMT_COMM_LEN + 1], text[128];
+		struct kmt_filter *f;
+
+		table_escape(printed, sizeof(printed), names[i]);
+		snprintf(text, sizeof(text), "comm == \"%s\"", printed);
+		f = must_compile(text);
+		for (j = 0; j < sizeof(names) / sizeof(names[0]); j++) {
+			struct fv_event e;
+
+			fv_event_set(&e, &fv_records[FV_KMALLOC]);
+			memcpy(e.x.comm, (char[KMT_COMM_LEN]){}, KMT_COMM_LEN);
+			memcpy(e.x.comm, names[j], strlen(names[j]));
+			ck_assert_msg(kmt_filter_match(f, &e.ev, &e.x, NULL) == (i == j),
+				      "%s, and the name %zu", text, j);
+		}
+		free(f);
+	}
+}
+END_TEST
+
 UNIT_MAIN("filter", every_vector_has_its_result,
 	  every_refusal_says_why_and_where,
 	  filters_work_without_fetch,
@@ -458,4 +489,4 @@ UNIT_MAIN("filter", every_vector_has_its_result,
 	  dense_filters_do_not_overlap, as_many_terms_as_fit,
 	  a_filter_can_be_copied, memory_need_not_be_clean,
 	  functions_need_a_lookup, machines_small_and_large,
-	  a_number_that_is_near_enough_decides)
+	  a_number_that_is_near_enough_decides, a_printed_name_is_a_filter)
