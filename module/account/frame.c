@@ -99,12 +99,18 @@ static struct kmt_frame expand(u16 *entries, unsigned long at)
 				       KMT_FRAME_HASHED : 0), 0);
 }
 
+/* Set a small entry, but not its flag KMT_FRAME_HASHED. */
+static void set_small(u16 *entries, unsigned long at, struct kmt_frame frame)
+{
+	WRITE_ONCE(entries[at], (frame.word & KMT_FRAME_COMPRESSED_MAX) |
+			(frame.word & KMT_FRAME_HEAD ? SMALL_HEAD : 0));
+}
+
 static void compress(u16 *entries, unsigned long at, struct kmt_frame frame)
 {
 	unsigned long *hashed = hashed_bits(entries);
 
-	WRITE_ONCE(entries[at], (frame.word & KMT_FRAME_COMPRESSED_MAX) |
-			(frame.word & KMT_FRAME_HEAD ? SMALL_HEAD : 0));
+	set_small(entries, at, frame);
 	if (frame.word & KMT_FRAME_HASHED)
 		set_bit(at, hashed);
 	else if (test_bit(at, hashed))
@@ -190,12 +196,11 @@ static bool settle(void *entries, unsigned long n, struct kmt_frame frame)
 
 	if (kmt_frame_class(old) != KMT_CLASS_UNSEEN)
 		return false;
+	/* owners of objects may add KMT_FRAME_HASHED meanwhile, with cmpxchg() as well */
 	if (is_compressed()) {
-		frame.word = merge(old.word, frame.word);
-		compress(entries, n, frame);
+		set_small(entries, n, frame);
 		return true;
 	}
-	/* owners of objects may add a flag meanwhile, with cmpxchg() as well */
 	while (!try_cmpxchg(&at[n].word, &old.word, merge(old.word, frame.word)))
 		;
 	return true;
