@@ -462,14 +462,22 @@ void kmt_frame_reset(void)
 	}
 }
 
-/* Return: the node of the first memory of a chunk; NUMA_NO_NODE if there is none. */
+/*
+ * The kernel initializes the struct pages of memory that is plugged in when the memory comes
+ * online.
+ *
+ * Return: the node of the first online memory of a chunk; NUMA_NO_NODE if there is none.
+ */
 static int node_of(unsigned long chunk)
 {
 	unsigned long pfn = chunk << CHUNK_BITS, end = pfn + CHUNK;
+	struct page *page;
 
-	for (; pfn < end; pfn += PAGES_PER_SECTION)
-		if (pfn_valid(pfn))
-			return page_to_nid(pfn_to_page(pfn));
+	for (; pfn < end; pfn += PAGES_PER_SUBSECTION) {
+		page = pfn_to_online_page(pfn);
+		if (page)
+			return page_to_nid(page);
+	}
 	return NUMA_NO_NODE;
 }
 
@@ -509,7 +517,7 @@ static int grow(unsigned long count)
 	return 0;
 }
 
-static int add_chunk(unsigned long chunk)
+static int add_chunk(unsigned long chunk, int node)
 {
 	void *entries;
 
@@ -517,7 +525,7 @@ static int add_chunk(unsigned long chunk)
 		return -ENOMEM;
 	if (*chunk_slot(chunks, chunk))
 		return 0;
-	entries = vzalloc_node(chunk_bytes(), node_of(chunk));
+	entries = vzalloc_node(chunk_bytes(), node);
 	if (!entries)
 		return -ENOMEM;
 	smp_store_release(chunk_slot(chunks, chunk), entries);
@@ -528,11 +536,11 @@ static int add_chunk(unsigned long chunk)
 int kmt_frame_add(unsigned long pfn, unsigned long count)
 {
 	unsigned long chunk = pfn >> CHUNK_BITS;
-	int err = 0;
+	int err = 0, node = page_to_nid(pfn_to_page(pfn));
 
 	mutex_lock(&add_mutex);
 	for (; chunk << CHUNK_BITS < pfn + count && !err; chunk++)
-		err = add_chunk(chunk);
+		err = add_chunk(chunk, node);
 	mutex_unlock(&add_mutex);
 	return err;
 }
@@ -545,13 +553,15 @@ void kmt_frame_init(bool compressed)
 int kmt_frame_add_present(void)
 {
 	unsigned long chunk, count = DIV_ROUND_UP(kmt_frame_end(), CHUNK);
-	int err;
+	int err, node;
 
 	mutex_lock(&add_mutex);
 	err = count > chunk_count ? grow(count) : 0;
-	for (chunk = 0; chunk < count && !err; chunk++)
-		if (node_of(chunk) != NUMA_NO_NODE)
-			err = add_chunk(chunk);
+	for (chunk = 0; chunk < count && !err; chunk++) {
+		node = node_of(chunk);
+		if (node != NUMA_NO_NODE)
+			err = add_chunk(chunk, node);
+	}
 	mutex_unlock(&add_mutex);
 	return err;
 }
