@@ -720,7 +720,8 @@ static void run(struct work_struct *work)
 	kmt_vmap_walk_memmap(visit_memmap);
 	complete = visit_all(false);
 	kept = complete && mark_all_kept();
-	complete = complete && visit_all(kept);
+	/* twice: the kernel may have moved a page past the first visit */
+	complete = complete && visit_all(kept) && visit_all(kept);
 	if (complete)
 		note(FOUND_OBJECTS, -kmt_kept_correct(is_stopped));
 	note(FOUND_COMPLETE, complete && kept && !is_stopped());
