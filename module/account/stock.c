@@ -471,6 +471,23 @@ static struct span *__find_span(struct pool *pool, unsigned int size)
 	return span;
 }
 
+/*
+ * CPUs do not wait for each other to find nothing. A span that moves to another list may be missed.
+ *
+ * Return: false if the kernel has no memory, and the pool seems to have no block.
+ */
+static bool may_have_block(const struct pool *pool, unsigned int size)
+{
+	unsigned int level;
+
+	if (!READ_ONCE(pool->wait) || READ_ONCE(pool->empty_count))
+		return true;
+	for (level = IDLE; level <= LEVELS; level++)
+		if (!list_empty(&pool->lists[size][level]))
+			return true;
+	return false;
+}
+
 /* Return: whether the lock was taken. */
 static bool lock_pool(struct pool *pool, bool wait)
 {
@@ -486,7 +503,7 @@ static void fetch_from(struct pool *pool, unsigned int size, unsigned int count,
 	unsigned int i;
 	void *block;
 
-	if (!lock_pool(pool, wait))
+	if (!may_have_block(pool, size) || !lock_pool(pool, wait))
 		return;
 	for (i = 0; i < count; i++) {
 		struct span *span = __find_span(pool, size);
@@ -503,6 +520,12 @@ static void fetch_from(struct pool *pool, unsigned int size, unsigned int count,
 	arch_spin_unlock(&pool->lock);
 }
 
+static bool may_grow(const struct pool *pool)
+{
+	return READ_ONCE(pool->base) && !READ_ONCE(pool->wait) &&
+	       READ_ONCE(pool->growth) < RESERVE_GROWTH && !READ_ONCE(pool->grown);
+}
+
 /*
  * The reserve of the node was too small, or the node has memory only since a while, or the
  * kernel had no memory for it.
@@ -511,14 +534,16 @@ static void grow_reserve(struct pool *pool, int node)
 {
 	if (!node_state(node, N_NORMAL_MEMORY))
 		return;
-	arch_spin_lock(&pool->lock);
-	if (pool->base && !READ_ONCE(pool->wait) && pool->growth < RESERVE_GROWTH && !pool->grown) {
-		WRITE_ONCE(pool->growth, pool->growth + 1);
-		pool->grown = true;
-		WRITE_ONCE(pool->grown_at, jiffies);
+	if (may_grow(pool)) {
+		arch_spin_lock(&pool->lock);
+		if (may_grow(pool)) {
+			WRITE_ONCE(pool->growth, pool->growth + 1);
+			WRITE_ONCE(pool->grown, true);
+			WRITE_ONCE(pool->grown_at, jiffies);
+		}
+		arch_spin_unlock(&pool->lock);
 	}
 	ask(pool);
-	arch_spin_unlock(&pool->lock);
 }
 
 static noinline void fetch(unsigned int size, struct cpu_stock *stock)
