@@ -215,6 +215,22 @@ bool kmt_filter_match_noting(const struct kmt_filter *f, struct kmt_event *ev,
 	return match(f, ev, x, fetch, visited);
 }
 
+u32 kmt_filter_steps(const struct kmt_filter *f)
+{
+	u32 i, steps = 0;
+
+	for (i = 0; i < f->nr_terms; i++) {
+		const struct kmt_filter_term *t = &f->term[i];
+
+		/* live bytes are sums of the counters of CPUs */
+		if (t->op == KMT_OP_STACK || t->need & KMT_GROUP_TAG)
+			steps += KMT_STACK_MAX;
+		else
+			steps += t->op == KMT_OP_NUMBER ? 1 : KMT_COMM_LEN;
+	}
+	return steps;
+}
+
 bool kmt_filter_decides(const struct kmt_filter_term *t, u64 from, u64 to)
 {
 	u64 behind = from - t->low;

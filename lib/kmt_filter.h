@@ -163,6 +163,16 @@ bool kmt_filter_compile(struct kmt_filter *f, const char *text,
 			struct kmt_filter_error *error);
 
 /**
+ * kmt_filter_steps() - estimate how long a filter takes
+ * @f: the filter
+ *
+ * Context: any.
+ * Return: comparisons of numbers that take as long as all of its terms, at most: about ten
+ * instructions each.
+ */
+u32 kmt_filter_steps(const struct kmt_filter *f);
+
+/**
  * kmt_filter_text() - get the message of an error
  * @code: KMT_FILTER_*
  *

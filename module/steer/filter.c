@@ -74,14 +74,17 @@ struct kmt_filter *kmt_filter_make(int kind, const char *text,
 	room = kvmalloc(kmt_filter_room(strlen(text)), GFP_KERNEL);
 	if (!room)
 		return ERR_PTR(-ENOMEM);
-	if (kmt_filter_compile(room, text, &env, error)) {
+	if (!kmt_filter_compile(room, text, &env, error)) {
+		filter = ERR_PTR(err == -ENOMEM ? err : -EINVAL);
+	} else if (kmt_filter_steps(room) > KMT_FILTER_STEPS_MAX) {
+		*error = (struct kmt_filter_error){ KMT_FILTER_TOO_MANY_PREDS, 1 };
+		filter = ERR_PTR(-EINVAL);
+	} else {
 		filter = kvmalloc(room->size, GFP_KERNEL);
 		if (filter)
 			memcpy(filter, room, room->size);
 		else
 			filter = ERR_PTR(-ENOMEM);
-	} else {
-		filter = ERR_PTR(err == -ENOMEM ? err : -EINVAL);
 	}
 	kvfree(room);
 	return filter;

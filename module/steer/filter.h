@@ -10,11 +10,17 @@
 
 struct seq_file;
 
+/* kmt_filter_steps() */
+#define KMT_FILTER_STEPS_MAX 1024
+
 /**
  * kmt_filter_make() - compile a filter for a kind of event
  * @kind: KMT_EVENT_KIND(), or KMT_FOREIGN
  * @text: the filter
  * @error: set to the error in the text, if the result is -EINVAL
+ *
+ * A filter that takes more than KMT_FILTER_STEPS_MAX is refused, because interrupts are off
+ * meanwhile.
  *
  * Context: may sleep.
  * Return: the filter, to be freed with kvfree(); ERR_PTR() of -EINVAL or -ENOMEM.

@@ -224,18 +224,18 @@ static struct kmt_trigger *__find(struct kmt_trigger_set __rcu **where,
 	return NULL;
 }
 
-/* triggers of an event: each takes time in which interrupts are off */
-#define TRIGGERS_MAX 64
+/* The triggers of an event have at most this weight, because interrupts are off meanwhile. */
+#define WEIGHT_MAX 64
+/* steps of a filter that count as one trigger */
+#define STEPS_OF_TRIGGER 32
+/* a block of pages may be freed in parts, which a histogram then searches for the block */
+#define WEIGHT_OF_FREED_PAGES 6
 
-static bool __is_full(struct kmt_trigger_set __rcu **where)
+static unsigned int weight_of(int kind, const struct kmt_trigger *t)
 {
-	const struct kmt_trigger_set *set = __set_at(where);
-	const struct kmt_trigger *t;
-	unsigned int i, n = 0;
-
-	for_each_trigger(t, i, set)
-		n++;
-	return n >= TRIGGERS_MAX;
+	if (t->frees && kind / 2 == KMEMTRACE_TYPE_PAGES)
+		return WEIGHT_OF_FREED_PAGES;
+	return 1 + (t->filter ? kmt_filter_steps(t->filter) / STEPS_OF_TRIGGER : 0);
 }
 
 static void __publish(struct kmt_trigger_set __rcu **where, int kind,
@@ -260,6 +260,17 @@ struct change {
 	struct kmt_trigger *t;
 	struct kmt_trigger_set *set;
 };
+
+static bool __is_full(const struct change *c)
+{
+	const struct kmt_trigger_set *set = __set_at(c->where);
+	const struct kmt_trigger *t;
+	unsigned int i, weight = weight_of(c->kind, c->t);
+
+	for_each_trigger(t, i, set)
+		weight += weight_of(c->kind, t);
+	return weight > WEIGHT_MAX;
+}
 
 /* a trigger, and those that pass frees to its histogram */
 #define CHANGES_MAX (KMT_EVENT_KINDS + 1)
@@ -532,7 +543,7 @@ static int __check_present(struct kmt_trigger_set __rcu **where,
 		return -ENOENT;
 	if (present)
 		return -EEXIST;
-	return __is_full(where) ? -ENOSPC : -EAGAIN;
+	return -EAGAIN;
 }
 
 /* Free what __list() has made; the trigger of the file stays. */
@@ -566,8 +577,12 @@ static int __insert(struct kmt_trigger_set __rcu **where, int kind,
 {
 	struct change c[CHANGES_MAX];
 	unsigned int n = __list(c, where, kind, t, true);
-	int err = c[n - 1].set ? __hold(c, n) : -ENOMEM;
+	int err = c[n - 1].set ? 0 : -ENOMEM;
+	unsigned int i;
 
+	for (i = 0; i < n && !err; i++)
+		err = __is_full(&c[i]) ? -ENOSPC : 0;
+	err = err ?: __hold(c, n);
 	if (err)
 		unlist(c, n, t);
 	else
@@ -647,7 +662,7 @@ void kmt_triggers_log(int err, const char *text)
 		kmt_errlog_add("event trigger", "A trigger of this type exists; remove it first",
 			       text, 0);
 	else if (err == -ENOSPC)
-		kmt_errlog_add("event trigger", "The event has " __stringify(TRIGGERS_MAX) " triggers; remove one first",
+		kmt_errlog_add("event trigger", "The event has as many triggers as it may have; remove one first",
 			       text, 0);
 	else if (err == -ENOENT)
 		kmt_errlog_add("event trigger", "There is no such histogram to clear or to continue",

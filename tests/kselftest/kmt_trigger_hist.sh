@@ -398,6 +398,37 @@ session "an event has at most 64 triggers" <<'END'
 [kmemtrace hist] 64
 END
 
+session "frees have at most 64 triggers, those of histograms of live memory included" <<'END'
+[kmemtrace hist] $ cd $D/events/kmem
+[kmemtrace hist] $ for i in $(seq 64); do echo "hist:keys=node:vals=live:size=128 if bytes_req == 9999$i" >> kmalloc/trigger; done
+[kmemtrace hist] $ echo 'hist:keys=node:vals=live:size=128' >> kmem_cache_alloc/trigger
+[kmemtrace hist] write error: No space left on device
+[kmemtrace hist] $ echo 'hist:keys=node:size=128' >> kmem_cache_alloc/trigger
+[kmemtrace hist] $ for i in $(seq 10); do echo "hist:keys=order:vals=live:size=128 if order == $i" >> mm_page_alloc/trigger; done
+[kmemtrace hist] $ echo 'hist:keys=order:vals=live:size=128' >> mm_page_alloc/trigger
+[kmemtrace hist] write error: No space left on device
+[kmemtrace hist] $ grep -h -c '^hist' kmem_cache_alloc/trigger mm_page_alloc/trigger
+[kmemtrace hist] 1
+[kmemtrace hist] 10
+END
+
+session "a trigger with a long filter counts as several" <<'END'
+[kmemtrace hist] $ cd $D/events/kmem/kmalloc
+[kmemtrace hist] $ long() { printf 'stack == %d || ' $(seq $1); echo bytes_req == 1; }
+[kmemtrace hist] $ echo "$(long 16)" > filter
+[kmemtrace hist] write error: Invalid argument
+[kmemtrace hist] $ grep -c 'Too many terms in predicate expression' filter
+[kmemtrace hist] 1
+[kmemtrace hist] $ echo "$(long 15)" > filter
+[kmemtrace hist] $ echo "hist:keys=ptr:size=128 if $(long 15)" >> trigger
+[kmemtrace hist] $ echo "hist:keys=node:size=128 if $(long 15)" >> trigger
+[kmemtrace hist] $ echo "hist:keys=cpu:size=128 if $(long 15)" >> trigger
+[kmemtrace hist] write error: No space left on device
+[kmemtrace hist] $ echo 0 > filter
+[kmemtrace hist] $ grep -c '^hist' trigger
+[kmemtrace hist] 2
+END
+
 session "live needs an allocation" <<'END'
 [kmemtrace hist] $ cd $D/events/kmem/kfree
 [kmemtrace hist] $ echo 'hist:keys=call_site:vals=live' > trigger

@@ -308,6 +308,30 @@ START_TEST(as_many_terms_as_fit)
 }
 END_TEST
 
+START_TEST(steps_are_those_of_all_terms)
+{
+	static const struct {
+		const char *text;
+		u32 steps;
+	} rows[] = {
+		{ "bytes_req == 1", 1 },
+		{ "!(bytes_req > 1 && cpu == 2) || node & 4", 3 },
+		{ "comm == 'a' || comm ~ 'b*' || cache == 'c' || CPU & {1-3}", 4 * KMT_COMM_LEN },
+		{ "stack == 1", KMT_STACK_MAX },
+		{ "live_bytes > 1M || live_objects == 0", 2 * KMT_STACK_MAX },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct kmt_filter *f = must_compile(rows[i].text);
+
+		ck_assert_msg(kmt_filter_steps(f) == rows[i].steps, "%s: %u", rows[i].text,
+			      kmt_filter_steps(f));
+		free(f);
+	}
+}
+END_TEST
+
 /* A copy of f->size bytes is a complete filter: it has no pointers to the original. */
 START_TEST(a_filter_can_be_copied)
 {
@@ -487,6 +511,6 @@ UNIT_MAIN("filter", every_vector_has_its_result,
 	  filters_work_without_fetch,
 	  a_filter_is_shorter_than_a_page, the_room_is_enough,
 	  dense_filters_do_not_overlap, as_many_terms_as_fit,
-	  a_filter_can_be_copied, memory_need_not_be_clean,
+	  steps_are_those_of_all_terms, a_filter_can_be_copied, memory_need_not_be_clean,
 	  functions_need_a_lookup, machines_small_and_large,
 	  a_number_that_is_near_enough_decides, a_printed_name_is_a_filter)
