@@ -313,8 +313,9 @@ for kernel in 6.12 6.1; do
 		boots $kernel-shape-debugfs-$value $kernel "kmt_@($nodebugfs)" -c 2 -a debugfs=$value
 	done
 done
-# built by clang with ThinLTO, and with RANDOM_KMALLOC_CACHES and PAGE_POISONING
-boots clang-shape clang "kmt_@($shape|context*|files*|caches)" -c 2 -a page_poison=1
+# built by clang with ThinLTO, and with RANDOM_KMALLOC_CACHES and PAGE_POISONING; memory that is
+# plugged in
+boots clang-shape clang "kmt_@($shape|context*|files*|caches)" -c 2 -g 512 -a page_poison=1
 
 group cli-all "$of_suites $documents" "packages tool" \
 	"tests/cli/run.sh COMMAND, with its command" tests/cli/run.sh

@@ -83,12 +83,20 @@ move_page() { # KB
 	fi
 }
 
-plan 24
+plan 25
+memory_blocks() {
+	ls -d /sys/devices/system/memory/memory[0-9]* | sort -t y -k 5 -n
+}
+
+# The kernel may have no memory hotplug.
+bring_online() { # BLOCK
+	[ ! -e "$1/state" ] || [ "$(cat "$1/state")" = online ] || echo online_kernel >"$1/state"
+}
+
 # Memory that is plugged in comes online; its node with it, if it has none yet.
 memory_online() {
-	for block in /sys/devices/system/memory/memory*; do
-		# the kernel may have no memory hotplug
-		[ ! -e "$block/state" ] || [ "$(cat "$block/state")" = online ] || echo online_kernel >"$block/state" || return
+	for block in $(memory_blocks); do
+		bring_online "$block" || return
 	done
 }
 
@@ -98,6 +106,15 @@ while [ "$(nproc)" -gt 3 ] && [ $i -lt 4 ] && [ -e /sys/devices/system/cpu/cpu5 
 	i=$((i + 1))
 done
 echo "# CPUs: $(cat /sys/devices/system/cpu/online) of $(cat /sys/devices/system/cpu/possible); nodes: $(cat /sys/devices/system/node/online)"
+# The modules are loaded while the last memory is online, and other memory that was plugged in is
+# not, unless a node has no memory then.
+nodes=/sys/devices/system/node
+if [ -e $nodes/has_memory ] && [ "$(cat $nodes/has_memory)" = "$(cat $nodes/possible)" ]; then
+	bring_online "$(memory_blocks | tail -n 1)"
+	result $? "the last memory comes online"
+else
+	skip "the last memory comes online" "a node has no memory"
+fi
 insmod /lib/modules/kmemtrace.ko && insmod /lib/modules/kmt_client.ko
 result $? "the modules load"
 memory_online

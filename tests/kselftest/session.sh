@@ -96,7 +96,7 @@ use() { # SYSTEM
 reset() {
 	for file in "$D"/events/kmem/*/trigger "$D"/events/percpu/*/trigger; do
 		# a line of the listing, with "!" in front, removes its trigger
-		for _ in 1 2 3 4 5 6 7 8; do
+		for _ in $(seq 100); do
 			read -r line <"$file" || break
 			[ "${line#\#}" = "$line" ] || break
 			echo "!$line" >"$file"
