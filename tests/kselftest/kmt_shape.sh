@@ -85,7 +85,7 @@ move_page() { # KB
 
 plan 25
 memory_blocks() {
-	ls -d /sys/devices/system/memory/memory[0-9]* | sort -t y -k 5 -n
+	find /sys/devices/system/memory -name 'memory[0-9]*' | sort -t y -k 5 -n
 }
 
 # The kernel may have no memory hotplug.
