@@ -15,7 +15,7 @@ cd "${1:-$(dirname "$0")/..}" || exit 2
 # the order in which they may include one another.
 layouts='
 module base record account steer probe control main.c
-tools/kmemtrace-user command.h base control codetags trace record account watch report leaks compare export frames process pages waste why pagetypes memory html complete.c main.c
+tools/kmemtrace-user command.h base control codetags trace record account watch report leaks compare export frames process pages waste why memory html complete.c main.c
 '
 
 # Print the includes of a tree, in lines "FILE INCLUDED", by paths in the tree.

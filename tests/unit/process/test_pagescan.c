@@ -11,6 +11,8 @@
 #define HUGE 512
 
 static struct process process = { .dir = -1 };
+/* of a private file: the kernel is asked only on request */
+static const struct mapping map = { .inode = 1, .perms = "rw-p" };
 static struct pagescan *scan;
 
 static void begin(void)
@@ -47,7 +49,7 @@ START_TEST(chunks)
 	put(32700, PM_PRESENT | 1);
 	put(32768, PM_PRESENT | 2);
 	put(65539, PM_SWAPPED | 3);
-	pagescan_start(scan, at, 65540, false);
+	pagescan_start(scan, &map, at, 65540, false);
 	for (i = 0; i < 3; i++) {
 		n = pagescan_next(scan, &first);
 		ck_assert_uint_eq(first, at);
@@ -87,7 +89,7 @@ START_TEST(marks_huge_pages)
 	for (i = 0; i < sizeof(runs) / sizeof(*runs); i++)
 		put_run(runs[i].page, runs[i].pfn, runs[i].n);
 	put(8000, PM_PRESENT | PM_WHOLE | PM_ZERO | 99);
-	pagescan_start(scan, 1000, 8001, false);
+	pagescan_start(scan, &map, 1000, 8001, false);
 	ck_assert_int_eq(pagescan_next(scan, &first), 7001);
 	for (i = 0; i < sizeof(runs) / sizeof(*runs); i++)
 		for (page = runs[i].page; page < runs[i].page + runs[i].n;
@@ -107,7 +109,7 @@ START_TEST(works_without_the_ioctl)
 
 	begin();
 	put_run(7, 70, 3);
-	pagescan_start(scan, 5, 10, true);
+	pagescan_start(scan, &map, 5, 10, true);
 	ck_assert_int_eq(pagescan_next(scan, &first), 5);
 	ck_assert_uint_eq(first, 5);
 	ck_assert_uint_eq(scan->entry[4], PM_PRESENT | 72);
@@ -124,9 +126,9 @@ START_TEST(ends)
 
 	begin();
 	put(9, 0);
-	pagescan_start(scan, 5, 11, false);
+	pagescan_start(scan, &map, 5, 11, false);
 	ck_assert_int_eq(pagescan_next(scan, &first), -ESRCH);
-	pagescan_start(scan, 20, 21, false);
+	pagescan_start(scan, &map, 20, 21, false);
 	ck_assert_int_eq(pagescan_next(scan, &first), -ESRCH);
 	free(scan);
 }
@@ -139,13 +141,13 @@ START_TEST(moves)
 
 	begin();
 	put(5, PM_SWAPPED | 27 | 0x4444 << 5);
-	pagescan_start(scan, 5, 6, false);
+	pagescan_start(scan, &map, 5, 6, false);
 	ck_assert_uint_gt(scan->patience, 0);
 	ck_assert_int_eq(pagescan_next(scan, &first), 1);
 	ck_assert(usage_is_moving(scan->entry[0]));
 	ck_assert_uint_eq(scan->patience, 0);
 	put(5, PM_PRESENT | 3);
-	pagescan_start(scan, 5, 6, false);
+	pagescan_start(scan, &map, 5, 6, false);
 	ck_assert_int_eq(pagescan_next(scan, &first), 1);
 	ck_assert_uint_eq(scan->entry[0], PM_PRESENT | 3);
 	ck_assert_uint_eq(scan->patience, 0);
@@ -173,7 +175,7 @@ START_TEST(asks)
 	ck_assert_int_eq(process_open(&self, getpid()), 0);
 	pagescan_process(scan, &self);
 	at = (uintptr_t)own / getpagesize();
-	pagescan_start(scan, at, at + pages, true);
+	pagescan_start(scan, &map, at, at + pages, true);
 	while ((n = pagescan_next(scan, &first)) > 0) {
 		read += n;
 		for (i = 0; i < n; i++)

@@ -6,9 +6,6 @@
 #include "frames/pageflags.h"
 #include "pages/mapped.h"
 
-/* Addresses from here on belong to the kernel. No pagemap has entries for them. */
-#define KERNEL_HALF (1ull << 63)
-
 int mapped_open(struct mapped *m, struct survey *survey, bool zeros_once)
 {
 	*m = (struct mapped){ .survey = survey, .zeros_once = zeros_once };
@@ -110,16 +107,6 @@ static int visit_chunk(struct mapped *m, size_t n, mapped_visit visit, void *arg
 	return err;
 }
 
-/*
- * Asking the kernel for empty ranges saves time only in a large mapping. The kernel would
- * also leave out pages of a private mapping of a device (footprint.c).
- */
-static bool should_ask(const struct mapped *m, const struct mapping *map)
-{
-	return (map->end - map->start) / m->scan->page_size >= m->scan->whole &&
-	       (!map->inode || map->perms[3] == 's');
-}
-
 /* Reading fails if the process has ended meanwhile. */
 static int walk_map(struct mapped *m, const struct mapping *map,
 		    mapped_visit visit, void *arg, bool *ended)
@@ -129,8 +116,7 @@ static int walk_map(struct mapped *m, const struct mapping *map,
 	ssize_t n, i;
 	int err = 0;
 
-	pagescan_start(m->scan, map->start / size, map->end / size,
-		       should_ask(m, map));
+	pagescan_start(m->scan, map, map->start / size, map->end / size, false);
 	while (!err && (n = pagescan_next(m->scan, &first)) != 0) {
 		if (n < 0) {
 			*ended = true;
@@ -155,8 +141,7 @@ int mapped_walk(struct mapped *m, const struct process *p, mapped_visit visit,
 	pagescan_process(m->scan, p);
 	m->zeros = (struct zeropages){ 0 };
 	for (i = 0; i < p->nr_maps && !err && !ended; i++)
-		if (p->map[i].end < KERNEL_HALF)
-			err = walk_map(m, &p->map[i], visit, arg, &ended);
+		err = walk_map(m, &p->map[i], visit, arg, &ended);
 	return err;
 }
 

@@ -24,9 +24,6 @@
 /* maximum number of attempts to read a process that executes new programs meanwhile */
 #define TRIES 3
 
-/* Addresses from here on belong to the kernel. No pagemap has entries for them. */
-#define KERNEL_HALF (1ull << 63)
-
 /*
  * KSM is very unlikely to have merged a page that this process has just written. If the
  * kernel shows the page as merged, its KSM flag cannot be trusted.
@@ -408,22 +405,6 @@ static void shm_close(struct footprint_reader *r, struct shm *s, uint64_t end,
 /* --- mappings ---------------------------------------------------------------------- */
 
 /*
- * Asking the kernel saves time in a large mapping, which may be mostly empty. If frame
- * numbers are hidden, it is the only way to recognise zero pages. A private mapping of a
- * device may contain copies that the kernel would leave out.
- */
-static bool should_ask(const struct footprint_reader *r,
-		       const struct footprint_row *row)
-{
-	uint64_t pages = (row->end - row->start) / r->page_size;
-
-	if (!r->sees_frames)
-		return true;
-	return pages >= r->scan->whole &&
-	       (!row->map->inode || row->map->perms[3] == 's');
-}
-
-/*
  * [vvar] is data of the kernel for the vDSO, not memory of the process. If frame numbers
  * are visible, the flags of its frames show this.
  */
@@ -442,11 +423,11 @@ static int read_row(struct footprint_reader *r, struct footprint *f, size_t i)
 	int err = 0;
 
 	row->usage.size = row->end - row->start;
-	if (row->end >= KERNEL_HALF || is_foreign(r, row))
+	if (is_foreign(r, row))
 		return 0;
 	shm = shm_open_row(r, f, row);
-	pagescan_start(r->scan, row->start / r->page_size, end,
-		       should_ask(r, row));
+	/* if frame numbers are hidden, asking is the only way to recognise zero pages */
+	pagescan_start(r->scan, row->map, row->start / r->page_size, end, !r->sees_frames);
 	while (!err && (n = pagescan_next(r->scan, &first)) != 0) {
 		if (n < 0) {
 			err = n;

@@ -43,6 +43,9 @@ struct scan_arg {
 #define PATIENCE 2000
 #define NAP_MAX	 64
 
+/* Addresses from here on belong to the kernel. No pagemap has entries for them. */
+#define KERNEL_HALF (1ull << 63)
+
 /* bytes of a huge page, if the kernel does not report its size */
 #define HUGE (2ull << 20)
 
@@ -79,8 +82,18 @@ void pagescan_process(struct pagescan *s, const struct process *p)
 	s->patience = PATIENCE;
 }
 
-void pagescan_start(struct pagescan *s, uint64_t first, uint64_t end, bool ask)
+/*
+ * Asking the kernel for empty ranges saves time only in a large mapping, which may be mostly
+ * empty. The kernel would leave out mappings by frame number, and with them pages of a private
+ * mapping of a device that were copied on write.
+ */
+void pagescan_start(struct pagescan *s, const struct mapping *m, uint64_t first, uint64_t end,
+		    bool ask)
 {
+	if (m->end >= KERNEL_HALF)
+		end = first;
+	if (end - first >= s->whole && (!m->inode || m->perms[3] == 's'))
+		ask = true;
 	s->at = first;
 	s->end = end;
 	s->asking = ask && s->can_ask;

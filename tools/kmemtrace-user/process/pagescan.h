@@ -71,15 +71,15 @@ struct pagescan *pagescan_create(void);
 void pagescan_process(struct pagescan *s, const struct process *p);
 
 /**
- * pagescan_start() - begin a walk
+ * pagescan_start() - begin a walk over a part of a mapping
  * @s: the walk
+ * @m: the mapping; addresses of the kernel, such as [vsyscall], have no entries
  * @first: number of the first page
  * @end: page number after the last
- * @ask: use PAGEMAP_SCAN, if the kernel has it. The kernel then leaves out mappings by
- *	frame number, such as the memory of a device, including pages in them that were
- *	copied on write
+ * @ask: use PAGEMAP_SCAN, if the kernel has it, even if this saves no time or leaves out pages
  */
-void pagescan_start(struct pagescan *s, uint64_t first, uint64_t end, bool ask);
+void pagescan_start(struct pagescan *s, const struct mapping *m, uint64_t first, uint64_t end,
+		    bool ask);
 
 /**
  * pagescan_next() - read the next chunk that is not known to be empty

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A walk over page frames: by their numbers, in the order in which a process maps them,
- * or in which they cache a file. Consecutive pages with equal values are passed on as one
- * run.
+ * A walk over page frames for page-types: by their numbers, in the order in which a process
+ * maps them, or in which they cache a file. Consecutive pages with equal values are passed on
+ * as one run.
  */
 #ifndef PAGERUNS_H
 #define PAGERUNS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/progress.h"
 #include "frames/frames.h"
-#include "pagetypes/pagespec.h"
-#include "process/process.h"
+#include "pages/pagespec.h"
+#include "process/pagescan.h"
 
 /**
  * struct pagerun - consecutive pages with equal values
@@ -38,17 +35,9 @@ struct pagerun {
 };
 
 /**
- * typedef pageruns_take - function that receives a run
- * @arg: pageruns.arg
- * @run: the run
- *
- * Return: 0; -1 after a message, to end the walk.
- */
-typedef int (*pageruns_take)(void *arg, const struct pagerun *run);
-
-/**
  * struct pageruns - a walk
- * @take: called for each run, in ascending order
+ * @take: called for each run, in ascending order; returns 0, or -1 after a message, to end the
+ *	walk
  * @arg: passed to @take
  * @frames: the files
  * @end: number of the last frame plus 1
@@ -56,11 +45,11 @@ typedef int (*pageruns_take)(void *arg, const struct pagerun *run);
  * @progress: the progress line
  * @done: number of pages read
  * @run: the run that has not been passed on yet
- * @entry: buffer for FRAMES_BATCH pagemap entries
+ * @scan: reads pagemaps; its buffer of entries is also for the pages of files
  * @pfn: buffer for the frame numbers of these entries
  */
 struct pageruns {
-	pageruns_take take;
+	int (*take)(void *arg, const struct pagerun *run);
 	void *arg;
 	struct frames frames;
 	uint64_t end;
@@ -68,13 +57,12 @@ struct pageruns {
 	struct progress progress;
 	uint64_t done;
 	struct pagerun run;
-	uint64_t *entry;
+	struct pagescan *scan;
 	uint64_t *pfn;
 };
 
 /** pagerun_goes_on() - whether @more continues @run with equal values */
-bool pagerun_goes_on(const struct pagerun *run,
-		      const struct pagerun *more);
+bool pagerun_goes_on(const struct pagerun *run, const struct pagerun *more);
 
 /**
  * pageruns_open() - open the files
@@ -83,26 +71,14 @@ bool pagerun_goes_on(const struct pagerun *run,
  * @files: mask of FRAMES_*
  * @flags_path: file to read instead of /proc/kpageflags, or NULL
  *
- * Return: 0; -1 after a message.
+ * Return: 0; -1 after a message, as of all functions below.
  */
-int pageruns_open(struct pageruns *w, unsigned int files,
-		  const char *flags_path);
+int pageruns_open(struct pageruns *w, unsigned int files, const char *flags_path);
 
-/**
- * pageruns_begin() - start to show the progress of a walk
- * @w: the walk
- * @what: name of the counted pages in the progress line
- * @total: number of pages; 0: not known
- */
+/** pageruns_begin() - start to show the progress of a walk; @total: 0: not known */
 void pageruns_begin(struct pageruns *w, const char *what, uint64_t total);
 
-/**
- * pageruns_frames() - walk over frames by their numbers
- * @w: the walk
- * @range: range of frame numbers
- *
- * Return: 0; -1 after a message.
- */
+/** pageruns_frames() - walk over frames by their numbers */
 int pageruns_frames(struct pageruns *w, const struct pagespec_range *range);
 
 /**
@@ -110,8 +86,6 @@ int pageruns_frames(struct pageruns *w, const struct pagespec_range *range);
  * @w: the walk
  * @p: the process; if it ends meanwhile, a note is printed, and this is no error
  * @range: range of pages in its address space
- *
- * Return: 0; -1 after a message.
  */
 int pageruns_process(struct pageruns *w, const struct process *p,
 		     const struct pagespec_range *range);
@@ -120,22 +94,13 @@ int pageruns_process(struct pageruns *w, const struct process *p,
  * pageruns_entries() - walk over pages by their pagemap entries
  * @w: the walk
  * @page: number of the first page
- * @entry: pagemap entries
- * @n: number of entries, at most FRAMES_BATCH
+ * @n: number of entries in @w->scan->entry
  *
  * The last run is not passed on yet, because the next pages may continue it.
- *
- * Return: 0; -1 after a message.
  */
-int pageruns_entries(struct pageruns *w, uint64_t page, const uint64_t *entry,
-		     size_t n);
+int pageruns_entries(struct pageruns *w, uint64_t page, size_t n);
 
-/**
- * pageruns_flush() - pass on the last run
- * @w: the walk
- *
- * Return: 0; -1 after a message.
- */
+/** pageruns_flush() - pass on the last run */
 int pageruns_flush(struct pageruns *w);
 
 /** pageruns_close() - close the files */

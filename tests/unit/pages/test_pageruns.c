@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "pagetypes/pageruns.h"
+#include "pages/pageruns.h"
 #include "tempdir.h"
 
 #define MAX 32

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/die.h"
 #include "base/msg.h"
-#include "pagetypes/pageruns.h"
+#include "pages/pageruns.h"
 
 /*
  * Number of frames in a batch, when frames are read by number. A range in a list ends at
@@ -15,16 +15,16 @@
 #define BATCH 65536
 #endif
 
-int pageruns_open(struct pageruns *w, unsigned int files,
-		  const char *flags_path)
+int pageruns_open(struct pageruns *w, unsigned int files, const char *flags_path)
 {
 	int64_t end;
 
 	memset(&w->run, 0, sizeof(w->run));
 	memset(&w->progress, 0, sizeof(w->progress));
 	w->done = 0;
-	w->entry = xmalloc(FRAMES_BATCH * sizeof(*w->entry));
-	w->pfn = xmalloc(FRAMES_BATCH * sizeof(*w->pfn));
+	w->scan = pagescan_create();
+	w->scan->can_ask = false; /* the kernel would leave out the memory of devices */
+	w->pfn = xmalloc(PAGESCAN_ENTRIES * sizeof(*w->pfn));
 	if (frames_open(&w->frames, files, flags_path))
 		return -1;
 	end = frames_end(&w->frames);
@@ -42,7 +42,7 @@ void pageruns_begin(struct pageruns *w, const char *what, uint64_t total)
 void pageruns_close(struct pageruns *w)
 {
 	frames_close(&w->frames);
-	free(w->entry);
+	free(w->scan);
 	free(w->pfn);
 }
 
@@ -56,14 +56,11 @@ int pageruns_flush(struct pageruns *w)
 	return ret;
 }
 
-bool pagerun_goes_on(const struct pagerun *run,
-		      const struct pagerun *more)
+bool pagerun_goes_on(const struct pagerun *run, const struct pagerun *more)
 {
-	return run->n && run->flags == more->flags &&
-	       run->frame + run->n == more->frame &&
-	       run->page + run->n == more->page &&
-	       run->cgroup == more->cgroup && run->count == more->count &&
-	       run->swapped == more->swapped;
+	return run->n && run->flags == more->flags && run->frame + run->n == more->frame &&
+	       run->page + run->n == more->page && run->cgroup == more->cgroup &&
+	       run->count == more->count && run->swapped == more->swapped;
 }
 
 static int pageruns_append(struct pageruns *w, const struct pagerun *more)
@@ -97,11 +94,7 @@ static int take_batch(struct pageruns *w, uint64_t pfn, size_t n)
 	size_t i, len;
 
 	for (i = 0; i < n; i += len) {
-		struct pagerun run = {
-			.page = i,
-			.frame = pfn + i,
-			.flags = f->flags[i],
-		};
+		struct pagerun run = { .page = i, .frame = pfn + i, .flags = f->flags[i] };
 
 		len = alike(f->flags, i, n);
 		if (f->cgroup) {
@@ -119,27 +112,19 @@ static int take_batch(struct pageruns *w, uint64_t pfn, size_t n)
 	return 0;
 }
 
-static void no_such_range(const struct pageruns *w,
-			  const struct pagespec_range *range)
-{
-	msg_note("there is no page 0x%llx: memory ends at page 0x%llx",
-		 (unsigned long long)range->start, (unsigned long long)w->end);
-}
-
 int pageruns_frames(struct pageruns *w, const struct pagespec_range *range)
 {
 	uint64_t end = range->end < w->end ? range->end : w->end, pfn;
 	ssize_t got = 1;
 
 	if (range->start >= w->end && range->start)
-		no_such_range(w, range);
-	pageruns_begin(w, "pages",
-		       end > range->start ? end - range->start : 0);
+		msg_note("there is no page 0x%llx: memory ends at page 0x%llx",
+			 (unsigned long long)range->start, (unsigned long long)w->end);
+	pageruns_begin(w, "pages", end > range->start ? end - range->start : 0);
 	for (pfn = range->start; got > 0 && pfn < range->end; pfn += got) {
 		uint64_t left = range->end - pfn;
 
-		got = frames_read(&w->frames, pfn,
-				  left < BATCH ? left : BATCH);
+		got = frames_read(&w->frames, pfn, left < BATCH ? left : BATCH);
 		if (got > 0 && take_batch(w, pfn, got))
 			got = -1;
 		progress_step(&w->progress, pfn - range->start);
@@ -153,33 +138,19 @@ int pageruns_frames(struct pageruns *w, const struct pagespec_range *range)
 static bool has_frame(const struct pageruns *w, uint64_t entry)
 {
 	/* frames of device memory have numbers after the end */
-	return (entry & PM_PRESENT) && PM_PFN(entry) &&
-	       PM_PFN(entry) < w->end;
+	return (entry & PM_PRESENT) && PM_PFN(entry) && PM_PFN(entry) < w->end;
 }
 
-static uint64_t flags_of_entry(uint64_t entry)
-{
-	uint64_t flags = 0;
-
-	if (entry & PM_SOFT_DIRTY)
-		flags |= PAGEFLAG(SOFTDIRTY);
-	if (entry & PM_EXCLUSIVE)
-		flags |= PAGEFLAG(MMAP_EXCLUSIVE);
-	if (entry & PM_FILE)
-		flags |= PAGEFLAG(FILE);
-	if (entry & PM_SWAPPED)
-		flags |= PAGEFLAG(SWAP);
-	return flags;
-}
-
-static int take_entry(struct pageruns *w, uint64_t page, uint64_t entry,
-		      size_t *at)
+static int take_entry(struct pageruns *w, uint64_t page, uint64_t entry, size_t *at)
 {
 	const struct frames *f = &w->frames;
 	struct pagerun run = {
 		.page = page,
 		.n = 1,
-		.flags = flags_of_entry(entry),
+		.flags = (entry & PM_SOFT_DIRTY ? PAGEFLAG(SOFTDIRTY) : 0) |
+			 (entry & PM_EXCLUSIVE ? PAGEFLAG(MMAP_EXCLUSIVE) : 0) |
+			 (entry & PM_FILE ? PAGEFLAG(FILE) : 0) |
+			 (entry & PM_SWAPPED ? PAGEFLAG(SWAP) : 0),
 	};
 
 	if (has_frame(w, entry)) {
@@ -197,9 +168,9 @@ static int take_entry(struct pageruns *w, uint64_t page, uint64_t entry,
 	return pageruns_append(w, &run);
 }
 
-int pageruns_entries(struct pageruns *w, uint64_t page, const uint64_t *entry,
-		     size_t n)
+int pageruns_entries(struct pageruns *w, uint64_t page, size_t n)
 {
+	const uint64_t *entry = w->scan->entry;
 	size_t i, frames = 0, at = 0;
 
 	for (i = 0; i < n; i++)
@@ -215,64 +186,28 @@ int pageruns_entries(struct pageruns *w, uint64_t page, const uint64_t *entry,
 	return 0;
 }
 
-/* --- a process ------------------------------------------------------------------ */
-
-/* After the process has ended, not even its first page can be read. */
-static bool has_ended(const struct process *p, uint64_t page_size)
-{
-	uint64_t entry;
-
-	return process_pagemap(p, p->map[0].start / page_size, &entry, 1) == 0;
-}
-
-/* Return: 0; 1 if the pagemap ends before @end; -1 after a message. */
-static int walk_mapping(struct pageruns *w, const struct process *p,
-			uint64_t page, uint64_t end)
-{
-	ssize_t got;
-
-	for (; page < end; page += got) {
-		uint64_t left = end - page;
-
-		got = process_pagemap(p, page, w->entry,
-				      left < FRAMES_BATCH ? left :
-							    FRAMES_BATCH);
-		if (got < 0) {
-			msg_error("cannot read the pages of process %d: %s",
-				  p->pid, strerror(-got));
-			return -1;
-		}
-		if (!got)
-			return 1;
-		if (pageruns_entries(w, page, w->entry, got))
-			return -1;
-	}
-	return 0;
-}
-
 int pageruns_process(struct pageruns *w, const struct process *p,
 		     const struct pagespec_range *range)
 {
-	uint64_t page_size = sysconf(_SC_PAGESIZE);
-	int ret = 0;
+	uint64_t size = w->scan->page_size, page;
+	ssize_t n = 0;
+	int err = 0;
 	size_t i;
 
 	pageruns_begin(w, "pages of address space", 0);
-	for (i = 0; i < p->nr_maps && !ret; i++) {
-		uint64_t start = p->map[i].start / page_size;
-		uint64_t end = p->map[i].end / page_size;
+	pagescan_process(w->scan, p);
+	for (i = 0; i < p->nr_maps && !err && n >= 0; i++) {
+		uint64_t start = p->map[i].start / size, end = p->map[i].end / size;
 
-		if (start < range->start)
-			start = range->start;
-		if (end > range->end)
-			end = range->end;
-		ret = walk_mapping(w, p, start, end);
-		if (ret > 0 && has_ended(p, page_size))
-			msg_note("process %d ended while it was read: not all of it is shown",
-				 p->pid);
-		else if (ret > 0)
-			ret = 0; /* a mapping without a pagemap, such as [vsyscall] */
+		pagescan_start(w->scan, &p->map[i], start > range->start ? start : range->start,
+			       end < range->end ? end : range->end, false);
+		while (!err && (n = pagescan_next(w->scan, &page)) > 0)
+			err = pageruns_entries(w, page, n);
 	}
 	progress_end(&w->progress);
-	return ret < 0 ? -1 : pageruns_flush(w);
+	if (n == -ESRCH)
+		msg_note("process %d ended while it was read: not all of it is shown", p->pid);
+	else if (n < 0)
+		msg_error("cannot read the pages of process %d: %s", p->pid, strerror(-n));
+	return err || (n < 0 && n != -ESRCH) ? -1 : pageruns_flush(w);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "pagetypes/pagemark.h"
+#include "pages/pagemark.h"
 #include "tempdir.h"
 
 #define DEBUGFS "kernel/debug/hwpoison/"

@@ -14,36 +14,28 @@
 #include "base/cmdline.h"
 #include "base/die.h"
 #include "base/json.h"
+#include "base/jsonstream.h"
 #include "base/msg.h"
+#include "base/outbuf.h"
 #include "command.h"
-#include "pagetypes/pagelist.h"
-#include "pagetypes/pagemark.h"
-#include "pagetypes/pageruns.h"
-#include "pagetypes/pagespec.h"
-#include "pagetypes/pagesum.h"
+#include "pages/pagemark.h"
+#include "pages/pageruns.h"
+#include "pages/pagespec.h"
 #include "process/filecache.h"
-#include "process/process.h"
 
 #define NAME "page-types"
 
 #define RANGES_MAX 1024
 #define BITS_MAX   64
-#define MEMOS	   256
+/* same as in the kernel's page-types, whose rows have the order of a hash table */
+#define SUMS	   8192
 
-/**
- * struct memo - cached result for one combination of flags
- * @flags: the flags of a page, as read
- * @shown: the flags to show
- * @known: this entry is in use
- * @fits: pages with these flags are shown
- * @row: row of the summary that counts these pages; NULL: not determined yet
- */
-struct memo {
+enum list_kind { LIST_NONE, LIST_RANGES, LIST_EACH };
+
+/* a row of the summary: pages that have the same flags; those without pages are not shown */
+struct sum {
 	uint64_t flags;
-	uint64_t shown;
-	bool known;
-	bool fits;
-	struct pagesum_row *row;
+	uint64_t pages;
 };
 
 /**
@@ -64,15 +56,22 @@ struct memo {
  * @no_summary: print no summary
  * @describe: argument of --describe, or NULL
  * @lists_flags: --bits help was given
- * @list: the list; @list.json also applies to the summary
- * @memo: cache, by a hash of the flags; only few combinations of flags occur
+ * @list: the form of the list
+ * @list_cgroup: the list shows the cgroup
+ * @list_count: the list shows the number of mappings
+ * @json: write JSON
  * @walk: the walk over the pages
  * @p: the process
  * @st: status of the file
  * @cache: reads the page cache of files
  * @incomplete: a file could not be read, and a message was printed
  * @mark: the files for the changes
- * @sum: the summary
+ * @path: path of the file of the pages, for the list in JSON; NULL: none
+ * @run: the range of the list that has not been written yet; none if @run.n is 0
+ * @out: buffer of the list and of JSON; data that is written past it must be flushed before
+ * @stream: writes to @out, if @json is set
+ * @sum: the summary, by a hash of the flags; the first row is for pages without flags
+ * @total: number of all pages
  */
 struct wanted {
 	const struct pageflag_name *names;
@@ -90,137 +89,276 @@ struct wanted {
 	bool no_summary;
 	const char *describe;
 	bool lists_flags;
-	struct pagelist list;
-	struct memo memo[MEMOS];
+	enum list_kind list;
+	bool list_cgroup;
+	bool list_count;
+	bool json;
 	struct pageruns walk;
 	struct process p;
 	struct stat st;
 	struct filecache cache;
 	bool incomplete;
 	struct pagemark mark;
-	struct pagesum sum;
+	const char *path;
+	struct pagerun run;
+	struct outbuf out;
+	struct jsonstream stream;
+	struct sum sum[SUMS];
+	uint64_t total;
 };
 
 /* --- flags ------------------------------------------------------------------------ */
 
 /* The kernel's page-types adds the same remarks to the names of flags. */
-static const char *kind_of_flag(int bit)
-{
-	if (bit < PF_RESERVED)
-		return "";
-	return bit <= PF_ANON_EXCLUSIVE ? " (raw)" : " (raw, not the kernel's)";
-}
-
 static void list_flags(const struct pageflag_name *names)
 {
 	int i;
 
 	for (i = 0; i < PAGEFLAGS; i++)
 		if (names[i].name)
-			printf("%2d  %c  %s%s\n", i,
-			       names[i].letter ? names[i].letter : ' ',
-			       names[i].name, kind_of_flag(i));
+			printf("%2d  %c  %s%s\n", i, names[i].letter ? names[i].letter : ' ',
+			       names[i].name,
+			       i < PF_RESERVED		? "" :
+			       i <= PF_ANON_EXCLUSIVE ? " (raw)" :
+							" (raw, not the kernel's)");
 }
 
-static json_t *json_meanings(const struct pageflag_name *names, uint64_t flags)
+/* The members of the flags that describe() and the summary have in common. */
+static json_t *json_flags(const struct pageflag_name *names, uint64_t flags)
 {
-	json_t *all = json_array();
-	int i;
-
-	for (i = 0; i < PAGEFLAGS; i++)
-		if (flags >> i & 1 && pageflags_meaning(names, i))
-			json_array_append_new(
-				all, json_pack("{s:s,s:s}", "name",
-					       names[i].name, "meaning",
-					       pageflags_meaning(names, i)));
-	return all;
-}
-
-/* Prints a line for each flag that is set. */
-static void print_meanings(const struct pageflag_name *names, uint64_t flags)
-{
-	int i;
-
-	for (i = 0; i < PAGEFLAGS; i++)
-		if (flags >> i & 1 && pageflags_meaning(names, i))
-			printf("  %c  %-14s  %s\n",
-			       names[i].letter ? names[i].letter : ' ',
-			       names[i].name, pageflags_meaning(names, i));
-}
-
-static int describe_json(const struct pageflag_name *names, uint64_t flags,
-			 const char *letters)
-{
-	char hex[20];
+	char hex[20], letters[PAGEFLAGS + 1];
 
 	snprintf(hex, sizeof(hex), "0x%" PRIx64, flags);
-	return json_print(json_pack("{s:s,s:s,s:o,s:o}", "flags", hex, "short", letters, "names",
-				    pageflags_json(names, flags), "meanings",
-				    json_meanings(names, flags)));
+	return json_pack("{s:s,s:s,s:o}", "flags", hex, "short",
+			 pageflags_short(names, flags, letters), "names",
+			 pageflags_json(names, flags));
 }
 
-static int describe(const struct wanted *t, const char *text)
+static int describe(const struct wanted *t)
 {
 	const struct pageflag_name *names = t->names;
 	char why[PAGESPEC_WHY], letters[PAGEFLAGS + 1], full[PAGEFLAGS_LONG];
+	json_t *root, *meanings;
 	uint64_t flags;
+	int i;
 
-	if (!pagespec_flags(names, text, &flags, why))
+	if (!pagespec_flags(names, t->describe, &flags, why))
 		return msg_usage(NAME, "%s", why);
-	pageflags_short(names, flags, letters);
-	if (t->list.json)
-		return describe_json(names, flags, letters);
 	/* the kernel's page-types prints the same line */
-	printf("0x%016" PRIx64 "\t%s\t%s\n", flags, letters,
-	       pageflags_long(names, flags, full, sizeof(full)));
-	print_meanings(names, flags);
+	if (!t->json)
+		printf("0x%016" PRIx64 "\t%s\t%s\n", flags,
+		       pageflags_short(names, flags, letters),
+		       pageflags_long(names, flags, full, sizeof(full)));
+	meanings = json_array();
+	for (i = 0; i < PAGEFLAGS; i++) {
+		const char *meaning = flags >> i & 1 ? pageflags_meaning(names, i) : NULL;
+
+		if (!meaning)
+			continue;
+		if (!t->json)
+			printf("  %c  %-14s  %s\n", names[i].letter ? names[i].letter : ' ',
+			       names[i].name, meaning);
+		json_array_append_new(meanings, json_pack("{s:s,s:s}", "name", names[i].name,
+							  "meaning", meaning));
+	}
+	root = json_flags(names, flags);
+	json_object_set_new(root, "meanings", meanings);
+	if (t->json)
+		return json_print(root);
+	json_decref(root);
 	return EXIT_DONE;
+}
+
+/* --- the list ---------------------------------------------------------------------- */
+
+static void list_decimal(struct outbuf *o, uint64_t n)
+{
+	char digits[OUTBUF_NUMBER];
+
+	outbuf_bytes(o, digits, outbuf_decimal(digits, n, false, 0));
+	outbuf_char(o, '\t');
+}
+
+static void list_hex(struct outbuf *o, uint64_t n)
+{
+	char digits[OUTBUF_NUMBER];
+
+	outbuf_hex(digits, n);
+	outbuf_text(o, digits + 2);
+	outbuf_char(o, '\t');
+}
+
+/* The title of the column for the page in the address space or file; NULL: no column. */
+static const char *page_title(const struct wanted *t)
+{
+	return t->process ? "voffset" : t->file ? "foffset" : NULL;
+}
+
+static void list_titles(struct wanted *t)
+{
+	struct outbuf *o = &t->out;
+
+	if (page_title(t)) {
+		outbuf_text(o, page_title(t));
+		outbuf_char(o, '\t');
+	}
+	if (t->list_cgroup)
+		outbuf_text(o, "cgroup\t");
+	if (t->list_count)
+		outbuf_text(o, "map-cnt\t");
+	outbuf_text(o, t->list == LIST_RANGES ? "offset\tlen\tflags\n" : "offset\tflags\n");
+}
+
+static void list_text(struct wanted *t, const struct pagerun *run, const char *letters)
+{
+	struct outbuf *o = &t->out;
+
+	if (page_title(t))
+		list_hex(o, run->page);
+	if (t->list_cgroup) {
+		outbuf_char(o, '@');
+		list_decimal(o, run->cgroup);
+	}
+	if (t->list_count)
+		list_decimal(o, run->count);
+	list_hex(o, run->frame);
+	if (t->list == LIST_RANGES)
+		list_hex(o, run->n);
+	outbuf_text(o, letters);
+	outbuf_char(o, '\n');
+}
+
+static void list_json(struct wanted *t, const struct pagerun *run)
+{
+	struct jsonstream *s = &t->stream;
+
+	jsonstream_open_line(s);
+	jsonstream_key(s, "flags");
+	jsonstream_hex(s, run->flags);
+	jsonstream_key(s, "names");
+	jsonstream_value(s, pageflags_json(t->names, run->flags));
+	jsonstream_member(s, run->swapped ? "swap_offset" : "frame", run->frame);
+	if (page_title(t))
+		jsonstream_member(s, "page", run->page);
+	jsonstream_member(s, "pages", run->n);
+	if (t->list_cgroup)
+		jsonstream_member(s, "cgroup", run->cgroup);
+	if (t->list_count)
+		jsonstream_member(s, "mapcount", run->count);
+	if (t->path) {
+		/* a name that is not UTF-8 is written as null, because JSON needs UTF-8 */
+		jsonstream_key(s, "file");
+		jsonstream_value(s, json_string(t->path));
+	}
+	jsonstream_close(s, '}');
+}
+
+/* Writes the last range; the next pages begin another range. */
+static void list_flush(struct wanted *t)
+{
+	char letters[PAGEFLAGS + 1];
+	struct pagerun run = t->run;
+	uint64_t n = run.n;
+
+	t->run.n = 0;
+	if (!n)
+		return;
+	pageflags_short(t->names, run.flags, letters);
+	if (t->list == LIST_RANGES)
+		n = 1;
+	else
+		run.n = 1;
+	for (; n; n--, run.page++, run.frame++)
+		if (t->json)
+			list_json(t, &run);
+		else
+			list_text(t, &run, letters);
+}
+
+/* --- the summary -------------------------------------------------------------------- */
+
+/* Return: the row for a combination of flags; NULL after a message if the table is full. */
+static struct sum *sum_of(struct wanted *t, uint64_t flags)
+{
+	unsigned int i = flags % SUMS, tried;
+
+	if (!flags)
+		return &t->sum[0];
+	for (tried = 1; tried < SUMS; tried++, i++) {
+		if (!i || i == SUMS)
+			i = 1;
+		if (!t->sum[i].flags)
+			t->sum[i].flags = flags;
+		if (t->sum[i].flags == flags)
+			return &t->sum[i];
+	}
+	msg_error("more than %d combinations of flags: these are not the flags of pages", SUMS - 1);
+	return NULL;
+}
+
+/* As the kernel's page-types prints it. */
+static void sum_print(const struct wanted *t, uint64_t page_size)
+{
+	char letters[PAGEFLAGS + 1], text[PAGEFLAGS_LONG];
+	const struct sum *sum;
+
+	printf("%18s\t%10s %8s  symbolic-flags\t\t\tlong-symbolic-flags\n", "flags",
+	       "page-count", "MB");
+	for (sum = t->sum; sum < t->sum + SUMS; sum++)
+		if (sum->pages)
+			printf("0x%016" PRIx64 "\t%10" PRIu64 " %8" PRIu64 "  %s\t%s\n",
+			       sum->flags, sum->pages, sum->pages * page_size >> 20,
+			       pageflags_short(t->names, sum->flags, letters),
+			       pageflags_long(t->names, sum->flags, text, sizeof(text)));
+	printf("%18s\t%10" PRIu64 " %8" PRIu64 "\n", "total", t->total,
+	       t->total * page_size >> 20);
+}
+
+static json_t *sum_json(const struct wanted *t, uint64_t page_size)
+{
+	json_t *rows = json_array(), *row;
+	const struct sum *sum;
+
+	for (sum = t->sum; sum < t->sum + SUMS; sum++) {
+		if (!sum->pages)
+			continue;
+		row = json_flags(t->names, sum->flags);
+		json_object_set_new(row, "pages", json_integer(sum->pages));
+		json_object_set_new(row, "bytes", json_integer(sum->pages * page_size));
+		json_array_append_new(rows, row);
+	}
+	return rows;
 }
 
 /* --- pages ---------------------------------------------------------------------- */
 
-/* Return: the result for pages with some flags, valid until the next call. */
-static struct memo *page_types_judge(struct wanted *t, uint64_t flags)
-{
-	struct memo *m = &t->memo[flags * 0x9e3779b97f4a7c15ull >> 56];
-	size_t i;
-
-	if (m->flags == flags && m->known)
-		return m;
-	*m = (struct memo){
-		.flags = flags,
-		.shown = t->raw ? pageflags_raw(t->names, flags) : pageflags_well_known(flags),
-		.known = true,
-		.fits = true,
-	};
-	for (i = 0; i < t->nr_bits; i++)
-		m->fits = m->fits && pagespec_fits(&t->bits[i], m->shown);
-	return m;
-}
-
 static int pagetypes_take(void *arg, const struct pagerun *run)
 {
 	struct wanted *t = arg;
-	struct memo *m = page_types_judge(t, run->flags);
+	struct pagerun shown = *run;
+	struct sum *sum;
+	size_t i;
 
-	if (!m->fits)
-		return 0;
+	shown.flags = t->raw ? pageflags_raw(t->names, run->flags) :
+			       pageflags_well_known(run->flags);
+	for (i = 0; i < t->nr_bits; i++)
+		if (!pagespec_fits(&t->bits[i], shown.flags))
+			return 0;
 	if (t->by_cgroup && (run->swapped || run->cgroup != t->cgroup))
 		return 0;
-	if (!m->row)
-		m->row = pagesum_row(&t->sum, m->shown);
-	if (!m->row)
+	sum = sum_of(t, shown.flags);
+	if (!sum)
 		return -1;
 	if (t->marks && !run->swapped)
 		pagemark_frames(&t->mark, run->frame, run->n);
-	if (t->list.kind) {
-		struct pagerun shown = *run;
-
-		shown.flags = m->shown;
-		pagelist_add(&t->list, &shown);
+	if (t->list && pagerun_goes_on(&t->run, &shown)) {
+		t->run.n += shown.n;
+	} else if (t->list) {
+		list_flush(t);
+		t->run = shown;
 	}
-	m->row->pages += run->n;
-	t->sum.total += run->n;
+	sum->pages += run->n;
+	t->total += run->n;
 	return 0;
 }
 
@@ -232,25 +370,17 @@ static void fails(struct wanted *t, const char *path, int err)
 	t->incomplete = true;
 }
 
-/* A list names the file of each range. */
-static void enter_file(struct wanted *t, const char *path)
-{
-	pagelist_flush(&t->list);
-	t->list.file = path;
-}
-
-static int walk_range(struct wanted *t, int fd, uint64_t page, uint64_t end,
-		      int *err)
+static int walk_range(struct wanted *t, int fd, uint64_t page, uint64_t end, int *err)
 {
 	struct pageruns *w = &t->walk;
 	uint64_t n;
 
 	for (; page < end; page += n) {
-		n = end - page < FRAMES_BATCH ? end - page : FRAMES_BATCH;
-		*err = -filecache_entries(&t->cache, fd, page, w->entry, n);
+		n = end - page < PAGESCAN_ENTRIES ? end - page : PAGESCAN_ENTRIES;
+		*err = -filecache_entries(&t->cache, fd, page, w->scan->entry, n);
 		if (*err)
 			break;
-		if (pageruns_entries(w, page, w->entry, n))
+		if (pageruns_entries(w, page, n))
 			return -1;
 	}
 	return pageruns_flush(w);
@@ -273,10 +403,11 @@ static int walk_ranges(struct wanted *t, const char *path, int fd, int *err)
 	whole.end = st.st_size / page_size;
 	pages = (st.st_size + page_size - 1) / page_size;
 	for (; n && !ret && !*err; n--, range++) {
-		enter_file(t, path);
-		ret = walk_range(t, fd, range->start,
-				 range->end < pages ? range->end : pages, err);
-		enter_file(t, NULL);
+		/* a list names the file of each range */
+		t->path = path;
+		ret = walk_range(t, fd, range->start, range->end < pages ? range->end : pages, err);
+		list_flush(t);
+		t->path = NULL;
 	}
 	return ret;
 }
@@ -298,23 +429,6 @@ static int walk_file(struct wanted *t, const char *path, bool below)
 	return ret;
 }
 
-static int walk_entry(struct wanted *t, const FTSENT *entry)
-{
-	switch (entry->fts_info) {
-	case FTS_F:
-		return walk_file(t, entry->fts_path, entry->fts_level > 0);
-	case FTS_DNR:
-	case FTS_ERR:
-	case FTS_NS:
-		if (entry->fts_errno != ENOENT)
-			fails(t, entry->fts_path, entry->fts_errno);
-		break;
-	default:
-		break;
-	}
-	return 0;
-}
-
 /* Below a directory, symbolic links and other file systems are skipped. */
 static int walk_files(struct wanted *t)
 {
@@ -329,7 +443,11 @@ static int walk_files(struct wanted *t)
 	if (!tree)
 		fails(t, t->file, errno);
 	while (!ret && tree && (entry = fts_read(tree)))
-		ret = walk_entry(t, entry);
+		if (entry->fts_info == FTS_F)
+			ret = walk_file(t, entry->fts_path, entry->fts_level > 0);
+		else if ((entry->fts_info == FTS_DNR || entry->fts_info == FTS_ERR ||
+			  entry->fts_info == FTS_NS) && entry->fts_errno != ENOENT)
+			fails(t, entry->fts_path, entry->fts_errno);
 	if (tree)
 		fts_close(tree);
 	if (!ret)
@@ -383,43 +501,42 @@ static int show_text(struct wanted *t, uint64_t page_size)
 {
 	int ret;
 
-	if (t->list.kind)
-		pagelist_titles(&t->list);
+	if (t->list)
+		list_titles(t);
 	ret = pagetypes_walk(t);
-	pagelist_flush(&t->list);
-	if (ret || t->no_summary || !outbuf_flush(&t->list.out))
+	list_flush(t);
+	if (ret || t->no_summary || !outbuf_flush(&t->out))
 		return ret;
-	if (t->list.kind)
+	if (t->list)
 		fputs("\n\n", stdout);
 	if (t->file)
 		print_file(t, page_size);
-	pagesum_print(&t->sum, t->names, page_size);
+	sum_print(t, page_size);
 	return 0;
 }
 
 /* The list may be larger than memory, so it is written during the walk. */
 static int show_json(struct wanted *t, uint64_t page_size)
 {
-	struct jsonstream *s = &t->list.json_out;
+	struct jsonstream *s = &t->stream;
 	int ret;
 
-	s->out = &t->list.out;
+	s->out = &t->out;
 	jsonstream_open(s, '{');
 	jsonstream_member(s, "version", JSON_VERSION);
 	jsonstream_member(s, "page_size", page_size);
-	if (t->list.kind) {
+	if (t->list) {
 		jsonstream_key(s, "pages");
 		jsonstream_open(s, '[');
 	}
 	ret = pagetypes_walk(t);
-	pagelist_flush(&t->list);
-	if (t->list.kind)
+	list_flush(t);
+	if (t->list)
 		jsonstream_close(s, ']');
 	if (!ret && !t->no_summary) {
 		jsonstream_key(s, "summary");
-		jsonstream_value(s, pagesum_json(&t->sum, t->names,
-						 page_size));
-		jsonstream_member(s, "total_pages", t->sum.total);
+		jsonstream_value(s, sum_json(t, page_size));
+		jsonstream_member(s, "total_pages", t->total);
 	}
 	jsonstream_close(s, '}');
 	jsonstream_end_line(s);
@@ -431,39 +548,29 @@ static int show(struct wanted *t)
 	uint64_t page_size = sysconf(_SC_PAGESIZE);
 	int ret;
 
-	outbuf_init(&t->list.out, STDOUT_FILENO);
-	ret = t->list.json ? show_json(t, page_size) : show_text(t, page_size);
-	if (outbuf_flush(&t->list.out))
+	outbuf_init(&t->out, STDOUT_FILENO);
+	ret = t->json ? show_json(t, page_size) : show_text(t, page_size);
+	if (outbuf_flush(&t->out))
 		return ret;
-	if (t->list.out.error != EPIPE)
-		msg_error("cannot write the output: %s",
-			  strerror(t->list.out.error));
+	if (t->out.error != EPIPE)
+		msg_error("cannot write the output: %s", strerror(t->out.error));
 	return -1;
 }
 
 /* --- preparation ---------------------------------------------------------------- */
 
-/* Return: the number of the process; 0 after a message if not exactly one matches. */
-static int find_process(const char *what)
-{
-	int *pids, pid = 0;
-	ssize_t n = process_list(what, &pids);
-
-	if (n == 1)
-		pid = pids[0];
-	else if (!n)
-		msg_error("there is no process %s", what);
-	else if (n > 1)
-		msg_error("there are %zd processes %s, the first is %d: give a number",
-			  n, what, pids[0]);
-	free(pids);
-	return pid;
-}
-
 static int open_process(struct wanted *t)
 {
-	int pid = find_process(t->process), err;
+	int *pids, pid, err;
+	ssize_t n = process_list(t->process, &pids);
 
+	if (!n)
+		msg_error("there is no process %s", t->process);
+	else if (n > 1)
+		msg_error("there are %zd processes %s, the first is %d: give a number", n,
+			  t->process, pids[0]);
+	pid = n == 1 ? pids[0] : 0;
+	free(pids);
 	if (!pid)
 		return -1;
 	err = process_open(&t->p, pid);
@@ -503,9 +610,9 @@ static unsigned int files_needed(const struct wanted *t)
 {
 	unsigned int files = FRAMES_FLAGS;
 
-	if (t->by_cgroup || t->list.cgroup)
+	if (t->by_cgroup || t->list_cgroup)
 		files |= FRAMES_CGROUP;
-	if (t->list.kind && t->list.count)
+	if (t->list && t->list_count)
 		files |= FRAMES_COUNT;
 	return files;
 }
@@ -517,7 +624,7 @@ static int pagetypes_show(struct wanted *t)
 	t->p.dir = t->p.pagemap = -1;
 	t->walk.take = pagetypes_take;
 	t->walk.arg = t;
-	t->walk.quiet = t->list.kind && isatty(STDOUT_FILENO);
+	t->walk.quiet = t->list && isatty(STDOUT_FILENO);
 	if (pageruns_open(&t->walk, files_needed(t), t->kpageflags))
 		goto out_walk;
 	if (pagemark_open(&t->mark, t->marks))
@@ -589,24 +696,6 @@ static int take_cgroup(const struct option_use *use)
 	return EXIT_DONE;
 }
 
-static int take_process(const struct option_use *use)
-{
-	struct wanted *t = use->to;
-
-	t->process = use->text;
-	t->list.page = "voffset";
-	return EXIT_DONE;
-}
-
-static int take_file(const struct option_use *use)
-{
-	struct wanted *t = use->to;
-
-	t->file = use->text;
-	t->list.page = "foffset";
-	return EXIT_DONE;
-}
-
 static int take_mark(const struct option_use *use)
 {
 	struct wanted *t = use->to;
@@ -641,25 +730,25 @@ static const struct option_row rows[] = {
 	{ 'c', "cgroup", "DIR|@INODE", "only pages of a memory cgroup", .take = take_cgroup,
 	  .offers = "files" },
 	{ 'p', "pid", "PROCESS", "the pages that a process maps, by number or name",
-	  .take = take_process },
+	  OPTION_TEXT(struct wanted, process) },
 	{ 'f', "file", "FILE|DIR",
-	  "the cached pages of a file, or of all files below a directory", .take = take_file,
-	  .offers = "files" },
+	  "the cached pages of a file, or of all files below a directory",
+	  OPTION_TEXT(struct wanted, file), .offers = "files" },
 	{ 'l', "list", NULL, "list the pages, in ranges",
-	  OPTION_NUMBER(struct wanted, list.kind, PAGELIST_RANGES) },
+	  OPTION_NUMBER(struct wanted, list, LIST_RANGES) },
 	{ 'L', "list-each", NULL, "list the pages, one by one",
-	  OPTION_NUMBER(struct wanted, list.kind, PAGELIST_EACH) },
+	  OPTION_NUMBER(struct wanted, list, LIST_EACH) },
 	{ 'C', "list-cgroup", NULL, "list the cgroup as well",
-	  OPTION_TRUE(struct wanted, list.cgroup) },
+	  OPTION_TRUE(struct wanted, list_cgroup) },
 	{ 'M', "list-mapcnt", NULL, "list the number of mappings as well",
-	  OPTION_TRUE(struct wanted, list.count) },
+	  OPTION_TRUE(struct wanted, list_count) },
 	{ 'N', "no-summary", NULL, "no summary",
 	  OPTION_TRUE(struct wanted, no_summary) },
 	{ 'd', "describe", "FLAGS", "show only the names and meanings of these flags",
 	  OPTION_TEXT(struct wanted, describe), .offers = ",@pageflags" },
 	{ 'F', "kpageflags", "FILE", "read a copy of /proc/kpageflags",
 	  OPTION_TEXT(struct wanted, kpageflags), .offers = "files" },
-	{ 0, "json", NULL, "as JSON", OPTION_TRUE(struct wanted, list.json) },
+	{ 0, "json", NULL, "as JSON", OPTION_TRUE(struct wanted, json) },
 	OPTION_HEADING("These change pages, and need one of -a, -b, -c, -p and -f:"),
 	{ 'X', "hwpoison", NULL,
 	  "DANGER: take the pages out of use as broken memory; the kernel kills processes that map them",
@@ -683,7 +772,7 @@ static int page_types_run(struct wanted *t, int argc, char **argv)
 	struct cmdline line;
 	int ret;
 
-	t->names = t->list.names = pageflags_names(NULL);
+	t->names = pageflags_names(NULL);
 	line = cmdline_parse(&cmd_page_types_options, argc, argv, t);
 	if (line.is_over)
 		return line.ret;
@@ -692,7 +781,7 @@ static int page_types_run(struct wanted *t, int argc, char **argv)
 		return 0;
 	}
 	if (t->describe)
-		return describe(t, t->describe);
+		return describe(t);
 	ret = check_options(t);
 	return ret ? ret : pagetypes_show(t);
 }

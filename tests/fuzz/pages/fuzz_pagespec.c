@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "pagetypes/pagespec.h"
+#include "pages/pagespec.h"
 
 /* The message must be complete and terminated. */
 static void check_refusal(const char *why)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "pagetypes/pagespec.h"
+#include "pages/pagespec.h"
 #include "unit.h"
 
 static char why[PAGESPEC_WHY];

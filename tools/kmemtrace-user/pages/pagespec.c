@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pagetypes/pagespec.h"
+#include "pages/pagespec.h"
 
 /* maximum number of bytes that a message quotes */
 #define QUOTE 60

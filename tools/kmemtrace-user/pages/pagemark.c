@@ -9,7 +9,7 @@
 
 #include "base/msg.h"
 #include "base/textfile.h"
-#include "pagetypes/pagemark.h"
+#include "pages/pagemark.h"
 
 #define IDLE	  2
 #define WORD_BITS 64
