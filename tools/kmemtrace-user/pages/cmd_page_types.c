@@ -22,6 +22,7 @@
 #include "pages/pageruns.h"
 #include "pages/pagespec.h"
 #include "process/filecache.h"
+#include "process/footprint.h"
 
 #define NAME "page-types"
 
@@ -561,25 +562,11 @@ static int show(struct wanted *t)
 
 static int open_process(struct wanted *t)
 {
-	int *pids, pid, err;
-	ssize_t n = process_list(t->process, &pids);
+	int pid = process_find(t->process), err = pid ? process_open(&t->p, pid) : 0;
 
-	if (!n)
-		msg_error("there is no process %s", t->process);
-	else if (n > 1)
-		msg_error("there are %zd processes %s, the first is %d: give a number", n,
-			  t->process, pids[0]);
-	pid = n == 1 ? pids[0] : 0;
-	free(pids);
-	if (!pid)
-		return -1;
-	err = process_open(&t->p, pid);
-	if (err == -ESRCH)
-		msg_error("process %d has ended", pid);
-	else if (err)
-		msg_error("cannot read process %d: %s%s", pid, strerror(-err),
-			  err == -EACCES ? "; this needs root" : "");
-	return err;
+	if (err)
+		footprint_error(&t->p, err);
+	return pid ? err : -1;
 }
 
 static int check_file(struct wanted *t)

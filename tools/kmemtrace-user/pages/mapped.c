@@ -84,9 +84,9 @@ static bool repeats_zeros(struct mapped *m, const struct page *page)
 	if (!m->zeros_once || !(page->flags & PAGEFLAG(ZERO_PAGE)) ||
 	    page->kind == KIND_HUGETLB)
 		return false;
-	if (zeropages_has(&m->zeros, page->pfn))
+	if (zeropages_has(&m->scan->zeros, page->pfn))
 		return true;
-	zeropages_add(&m->zeros, page->pfn);
+	zeropages_add(&m->scan->zeros, page->pfn);
 	return false;
 }
 
@@ -124,7 +124,7 @@ static int walk_map(struct mapped *m, const struct mapping *map,
 		}
 		for (i = used = 0; i < n; i++)
 			if ((m->scan->entry[i] & PM_PRESENT) &&
-			    !zeropages_has(&m->zeros, PM_PFN(m->scan->entry[i])))
+			    !zeropages_has(&m->scan->zeros, PM_PFN(m->scan->entry[i])))
 				m->pfn[used++] = PM_PFN(m->scan->entry[i]);
 		err = visit_chunk(m, used, visit, arg);
 	}
@@ -139,7 +139,6 @@ int mapped_walk(struct mapped *m, const struct process *p, mapped_visit visit,
 	int err = 0;
 
 	pagescan_process(m->scan, p);
-	m->zeros = (struct zeropages){ 0 };
 	for (i = 0; i < p->nr_maps && !err && !ended; i++)
 		err = walk_map(m, &p->map[i], visit, arg, &ended);
 	return err;

@@ -8,7 +8,6 @@
 #include "pages/survey.h"
 #include "process/pagescan.h"
 #include "process/process.h"
-#include "process/zeropages.h"
 
 /**
  * typedef mapped_visit - function that is called for each page
@@ -29,7 +28,6 @@ typedef int (*mapped_visit)(void *arg, const struct page *page);
  *	does not need the flags of a head
  * @head_pfn: frame numbers of the heads in @heads
  * @zeros_once: visit each frame of a zero page once for each process, not at each place
- * @zeros: zero pages of the process that were visited
  */
 struct mapped {
 	struct survey *survey;
@@ -39,7 +37,6 @@ struct mapped {
 	uint32_t *head;
 	uint64_t *head_pfn;
 	bool zeros_once;
-	struct zeropages zeros;
 };
 
 /**

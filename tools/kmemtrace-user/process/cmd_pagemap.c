@@ -16,7 +16,7 @@
 #include "base/progress.h"
 #include "base/table.h"
 #include "command.h"
-#include "process/comparison_view.h"
+#include "process/comparison.h"
 #include "process/footprint.h"
 #include "process/usage_rows.h"
 
@@ -175,6 +175,8 @@ static void note_hidden(const struct footprint_reader *r)
 
 static void note_shmswap(void)
 {
+	/* notes on stderr come after the table */
+	fflush(stdout);
 	msg_note("swap lacks shared memory: its files could not be read");
 }
 
@@ -465,7 +467,6 @@ static int pagemap_show(struct request *q)
 		goto out;
 	choose_view(q, &r);
 	ret = usage_view_print(&q->view, q->format);
-	/* notes on stderr come after the table */
 	fflush(stdout);
 	note_unknown(q, &r);
 out:
@@ -582,40 +583,29 @@ static int check_alone(const struct cmdline *line)
 	return EXIT_DONE;
 }
 
-static int compare_pids(const int *pid, const struct comparison_view *v)
+static int pagemap_compare(struct request *q, const struct cmdline *line)
 {
 	struct comparison c;
-	int ret = comparison_read(&c, pid);
-
-	if (!ret)
-		ret = comparison_view_print(&c, v);
-	if (!ret && c.misses_shmswap) {
-		fflush(stdout);
-		note_shmswap();
-	}
-	comparison_free(&c);
-	return ret;
-}
-
-static int pagemap_compare(const struct request *q, const struct cmdline *line)
-{
-	struct comparison_view v = {
-		.name = q->choice.name,
-		.wide = q->view.wide,
-		.sort = COMPARISON_VIEW_UNSORTED,
-		.top = q->view.top,
-		.format = q->format,
-	};
 	int pid[COMPARISON_SIDES], i, ret = check_alone(line);
 
 	if (!ret && q->sort) {
-		v.sort = comparison_view_find_key(q->sort);
-		if (v.sort < 0)
-			ret = comparison_view_no_key("pagemap", q->sort);
+		q->view.sort = comparison_find_key(q->sort);
+		if (q->view.sort == USAGE_ROWS_UNSORTED)
+			ret = comparison_no_key(q->sort);
 	}
-	for (i = 0; i < COMPARISON_SIDES && !ret; i++)
-		ret = comparison_find(line->words[i], &pid[i]);
-	return ret ? ret : compare_pids(pid, &v);
+	for (i = 0; i < COMPARISON_SIDES && !ret; i++) {
+		pid[i] = process_find(line->words[i]);
+		ret = pid[i] ? EXIT_DONE : EXIT_FAILED;
+	}
+	if (ret)
+		return ret;
+	ret = comparison_read(&c, pid);
+	if (!ret)
+		ret = comparison_print(&c, &q->view, q->choice.name, q->format);
+	if (!ret && c.misses_shmswap)
+		note_shmswap();
+	comparison_free(&c);
+	return ret;
 }
 
 /* --- the command -------------------------------------------------------------------- */

@@ -17,6 +17,7 @@
 
 #include "process/footprint.h"
 #include "process/mappairs.h"
+#include "process/usage_rows.h"
 
 /* the processes */
 enum { COMPARISON_A, COMPARISON_B, COMPARISON_SIDES };
@@ -61,15 +62,6 @@ struct comparison {
 };
 
 /**
- * comparison_find() - find a process
- * @what: its number or its name, see process_list()
- * @pid: set to its number
- *
- * Return: EXIT_DONE; EXIT_FAILED after a message, also if several processes have the name.
- */
-int comparison_find(const char *what, int *pid);
-
-/**
  * comparison_read() - read and compare two processes
  * @c: set; must be freed with comparison_free(), also after an error
  * @pid: their numbers
@@ -77,6 +69,29 @@ int comparison_find(const char *what, int *pid);
  * Return: EXIT_DONE, or EXIT_FAILED after a message.
  */
 int comparison_read(struct comparison *c, const int pid[COMPARISON_SIDES]);
+
+/**
+ * comparison_find_key() - find a value to sort by
+ * @key: a column of sums, for example "both_a", or "both", for the sum of both processes
+ *
+ * Return: a number for @sort of struct usage_view; -1 if there is none.
+ */
+int comparison_find_key(const char *key);
+
+/** comparison_no_key() - print a message with the keys to sort by; EXIT_USAGE */
+int comparison_no_key(const char *key);
+
+/**
+ * comparison_print() - print a comparison, by mapping
+ * @c: the comparison
+ * @v: form of the output
+ * @name: text that the path or name of a mapping contains; NULL: all mappings
+ * @format: output format; only text and JSON include totals
+ *
+ * Return: EXIT_DONE, or EXIT_FAILED after a message.
+ */
+int comparison_print(const struct comparison *c, const struct usage_view *v, const char *name,
+		     enum table_format format);
 
 /** comparison_free() - undo comparison_read() */
 void comparison_free(struct comparison *c);

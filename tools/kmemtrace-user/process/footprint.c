@@ -24,30 +24,12 @@
 /* maximum number of attempts to read a process that executes new programs meanwhile */
 #define TRIES 3
 
-/*
- * KSM is very unlikely to have merged a page that this process has just written. If the
- * kernel shows the page as merged, its KSM flag cannot be trusted.
- */
 /* --- the file of a mapping ------------------------------------------------------ */
 
 /* since 6.5 */
 #ifndef SYS_cachestat
 #define SYS_cachestat 451
 #endif
-
-static bool shmswap_possible(void)
-{
-	const char *proc = getenv("KMEMTRACE_PROC");
-	char path[4096], *text;
-	bool possible;
-
-	snprintf(path, sizeof(path), "%s/swaps", proc ? proc : "/proc");
-	text = textfile_read(AT_FDCWD, path, NULL);
-	/* a line of titles, then a line for each area */
-	possible = text && textfile_next_line(text);
-	free(text);
-	return possible;
-}
 
 /*
  * Opening the file of a device may have side effects. So the file is first opened with
@@ -138,30 +120,28 @@ static int64_t shmswap_count(int fd, uint64_t first, uint64_t n)
 	return swapped < 0 ? swapped : swapped / (int64_t)page_size;
 }
 
-static int open_frames(struct footprint_reader *r)
-{
-	uint64_t pfn = PM_PFN(process_own_entry());
-
-	if (!r->sees_frames)
-		return 0;
-	if (frames_open(&r->frames, FRAMES_FLAGS | FRAMES_COUNT, NULL) ||
-	    frames_gather(&r->frames, &pfn, 1))
-		return -1;
-	r->sees_ksm = !(*r->frames.flags & PAGEFLAG(KSM));
-	return 0;
-}
-
 int footprint_start(struct footprint_reader *r, struct progress *progress)
 {
+	uint64_t own = process_own_entry(), pfn = PM_PFN(own);
+	char *swaps = textfile_read_proc("swaps", NULL);
+
 	*r = (struct footprint_reader){
-		.sees_frames = process_sees_frames(),
-		.sees_soft_dirty = process_sees_soft_dirty(),
-		.has_swap = shmswap_possible(),
+		.sees_frames = (own & PM_PRESENT) && pfn,
+		.sees_soft_dirty = own & PM_SOFT_DIRTY,
+		/* a line of titles, then a line for each area */
+		.has_swap = swaps && textfile_next_line(swaps),
 		.page_size = sysconf(_SC_PAGESIZE),
 		.progress = progress,
 	};
-	if (open_frames(r))
+	free(swaps);
+	if (r->sees_frames && (frames_open(&r->frames, FRAMES_FLAGS | FRAMES_COUNT, NULL) ||
+			       frames_gather(&r->frames, &pfn, 1)))
 		return -1;
+	/*
+	 * KSM is very unlikely to have merged a page that this process has just written. If
+	 * the kernel shows the page as merged, its KSM flag cannot be trusted.
+	 */
+	r->sees_ksm = r->sees_frames && !(*r->frames.flags & PAGEFLAG(KSM));
 	r->scan = pagescan_create();
 	r->pfn = xcalloc(FRAMES_BATCH, sizeof(*r->pfn));
 	r->entry = xcalloc(FRAMES_BATCH, sizeof(*r->entry));
@@ -186,39 +166,29 @@ const char *footprint_name(const struct mapping *m)
 
 /* --- pages ------------------------------------------------------------------------ */
 
-/* Adds a page. The other process has it as well if it has one of its marks. */
-static void add_page(struct footprint_reader *r, struct footprint_row *row,
-		    uint64_t entry, const struct usage *page)
+/*
+ * Adds a page that is in swap, or whose frame was looked up. The other process has it as well
+ * if it has one of its marks.
+ */
+static void add_page(struct footprint_reader *r, struct footprint_row *row, uint64_t entry,
+		     uint64_t flags, uint64_t count)
 {
-	int had;
+	struct usage page, *to = &row->usage;
 
-	usage_add(&row->usage, page);
-	if (!page->rss && !page->hugetlb && !page->swap)
+	if (r->other) {
+		page = (struct usage){ 0 };
+		to = &page;
+	}
+	if (entry & PM_SWAPPED)
+		usage_add_absent(to, entry, r->page_size);
+	else
+		usage_add_page(to, entry, flags, count, r->page_size);
+	if (!r->other)
 		return;
-	had = pageset_mark(r->other->pages, entry, r->other->mark);
-	if (had & r->other->theirs)
-		usage_add(&row->both, page);
-}
-
-static void add_present(struct footprint_reader *r, struct footprint_row *row,
-		       uint64_t entry, uint64_t flags, uint64_t count)
-{
-	struct usage page = { 0 };
-
-	usage_add_page(r->other ? &page : &row->usage, entry, flags, count,
-		       r->page_size);
-	if (r->other)
-		add_page(r, row, entry, &page);
-}
-
-static void add_absent(struct footprint_reader *r, struct footprint_row *row,
-		      uint64_t entry)
-{
-	struct usage page = { 0 };
-
-	usage_add_absent(r->other ? &page : &row->usage, entry, r->page_size);
-	if (r->other)
-		add_page(r, row, entry, &page);
+	usage_add(&row->usage, &page);
+	if ((page.rss || page.hugetlb || page.swap) &&
+	    pageset_mark(r->other->pages, entry, r->other->mark) & r->other->theirs)
+		usage_add(&row->both, &page);
 }
 
 /*
@@ -229,13 +199,10 @@ static int footprint_look_up(struct footprint_reader *r, struct footprint *f)
 {
 	uint64_t head = 0, next = 0, flags;
 	size_t i;
-	int err = 0;
 
-	if (!r->pending)
-		return 0;
-	if (frames_gather(&r->frames, r->pfn, r->pending))
+	if (r->pending && frames_gather(&r->frames, r->pfn, r->pending))
 		return FOOTPRINT_BROKEN;
-	for (i = 0; i < r->pending && !err; i++) {
+	for (i = 0; i < r->pending; i++) {
 		flags = r->frames.flags[i];
 		if (!(flags & PAGEFLAG(COMPOUND_TAIL)))
 			head = flags;
@@ -245,51 +212,37 @@ static int footprint_look_up(struct footprint_reader *r, struct footprint *f)
 			head = 0;
 		next = r->pfn[i] + 1;
 		if ((flags & PAGEFLAG(ZERO_PAGE)) && !(flags & PAGEFLAG(HUGE)))
-			zeropages_add(&r->zeros, r->pfn[i]);
-		add_present(r, &f->row[r->row[i]], r->entry[i], flags,
-			    r->frames.count[i]);
-		err = 0;
+			zeropages_add(&r->scan->zeros, r->pfn[i]);
+		add_page(r, &f->row[r->row[i]], r->entry[i], flags, r->frames.count[i]);
 	}
 	r->pending = 0;
-	return err;
-}
-
-static void footprint_put(struct footprint_reader *r, uint64_t entry, size_t row)
-{
-	r->pfn[r->pending] = PM_PFN(entry);
-	r->entry[r->pending] = entry;
-	r->row[r->pending] = row;
-	r->pending++;
+	return 0;
 }
 
 /* All frames of a chunk are looked up together, so that tails come after their head. */
-static int add_chunk(struct footprint_reader *r, struct footprint *f,
-		     size_t row, size_t n)
+static int add_chunk(struct footprint_reader *r, struct footprint *f, size_t row, size_t n)
 {
-	const uint64_t *entry = r->scan->entry;
 	size_t i;
-	int err = 0;
 
-	if (r->pending + n > FRAMES_BATCH) {
-		err = footprint_look_up(r, f);
-		if (err)
-			return err;
-	}
-	for (i = 0; i < n && !err; i++) {
-		if (entry[i] & PM_SWAPPED) {
-			add_absent(r, &f->row[row], entry[i]);
-			err = 0;
-		}
-		else if (!(entry[i] & PM_PRESENT) ||
-			 zeropages_has(&r->zeros, PM_PFN(entry[i])))
+	if (r->pending + n > FRAMES_BATCH && footprint_look_up(r, f))
+		return FOOTPRINT_BROKEN;
+	for (i = 0; i < n; i++) {
+		uint64_t entry = r->scan->entry[i];
+
+		if (entry & PM_SWAPPED) {
+			add_page(r, &f->row[row], entry, 0, 0);
+		} else if (!(entry & PM_PRESENT) ||
+			   zeropages_has(&r->scan->zeros, PM_PFN(entry))) {
 			continue;
-		else if (r->sees_frames)
-			footprint_put(r, entry[i], row);
-		else
-			usage_add_entry(&f->row[row].usage, entry[i],
-					r->page_size);
+		} else if (r->sees_frames) {
+			r->pfn[r->pending] = PM_PFN(entry);
+			r->entry[r->pending] = entry;
+			r->row[r->pending++] = row;
+		} else {
+			usage_add_entry(&f->row[row].usage, entry, r->page_size);
+		}
 	}
-	return err;
+	return 0;
 }
 
 /* --- shared memory in swap ------------------------------------------------------- */
@@ -404,16 +357,6 @@ static void shm_close(struct footprint_reader *r, struct shm *s, uint64_t end,
 
 /* --- mappings ---------------------------------------------------------------------- */
 
-/*
- * [vvar] is data of the kernel for the vDSO, not memory of the process. If frame numbers
- * are visible, the flags of its frames show this.
- */
-static bool is_foreign(const struct footprint_reader *r,
-		       const struct footprint_row *row)
-{
-	return !r->sees_frames && !strncmp(row->map->path, "[vvar", 5);
-}
-
 static int read_row(struct footprint_reader *r, struct footprint *f, size_t i)
 {
 	struct footprint_row *row = &f->row[i];
@@ -423,7 +366,11 @@ static int read_row(struct footprint_reader *r, struct footprint *f, size_t i)
 	int err = 0;
 
 	row->usage.size = row->end - row->start;
-	if (is_foreign(r, row))
+	/*
+	 * [vvar] is data of the kernel for the vDSO, not memory of the process. If frame numbers
+	 * are visible, the flags of its frames show this.
+	 */
+	if (!r->sees_frames && !strncmp(row->map->path, "[vvar", 5))
 		return 0;
 	shm = shm_open_row(r, f, row);
 	/* if frame numbers are hidden, asking is the only way to recognise zero pages */
@@ -477,15 +424,11 @@ static int footprint_read_once(struct footprint_reader *r, struct footprint *f, 
 
 	*f = (struct footprint){ 0 };
 	err = process_open(&f->process, pid);
-	if (!err) {
-		footprint_choose(r, f, choice);
-		err = 0;
-	}
 	if (err)
 		return err;
+	footprint_choose(r, f, choice);
 	pagescan_process(r->scan, &f->process);
 	r->pending = 0;
-	r->zeros = (struct zeropages){ 0 };
 	for (i = 0; i < f->rows && !err; i++)
 		err = read_row(r, f, i);
 	if (!err)

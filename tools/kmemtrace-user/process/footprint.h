@@ -17,7 +17,6 @@
 #include "process/pageset.h"
 #include "process/process.h"
 #include "process/usage.h"
-#include "process/zeropages.h"
 
 /**
  * struct footprint_row - a mapping, or the requested part of it
@@ -94,7 +93,6 @@ struct footprint_other {
  * @row: for each frame in @pfn, the row that it belongs to
  * @pending: number of frames in @pfn
  * @other: another process; the caller may set it, if @sees_frames; NULL: none
- * @zeros: zero pages of the process; they are in no sum
  * @progress: progress in a large process, in pages; or NULL
  * @done: number of pages read so far
  */
@@ -113,7 +111,6 @@ struct footprint_reader {
 	uint32_t *row;
 	size_t pending;
 	struct footprint_other *other;
-	struct zeropages zeros;
 	struct progress *progress;
 	uint64_t done;
 };

@@ -80,6 +80,7 @@ void pagescan_process(struct pagescan *s, const struct process *p)
 {
 	s->process = p;
 	s->patience = PATIENCE;
+	s->zeros = (struct zeropages){ 0 };
 }
 
 /*
@@ -312,4 +313,20 @@ ssize_t pagescan_next(struct pagescan *s, uint64_t *first)
 			return err;
 	}
 	return next_plain(s, first);
+}
+
+void zeropages_add(struct zeropages *z, uint64_t pfn)
+{
+	int i;
+
+	if (zeropages_has(z, pfn))
+		return;
+	for (i = 0; i < 2; i++)
+		if (z->end[i] == pfn && z->first[i] < pfn) {
+			z->end[i]++;
+			return;
+		}
+	z->first[z->next] = pfn;
+	z->end[z->next] = pfn + 1;
+	z->next = !z->next;
 }

@@ -34,6 +34,31 @@ struct pagescan_region {
 };
 
 /**
+ * struct zeropages - frames of the zero pages, the huge one and the one of normal size
+ * @first: the first frame of a zero page
+ * @end: the frame after its last known one
+ * @next: the one that is forgotten if there are more
+ *
+ * A process may map them at millions of places, so that they are looked up only once for each
+ * process. They are known until it ends: a process that maps the huge zero page keeps it.
+ */
+struct zeropages {
+	uint64_t first[2];
+	uint64_t end[2];
+	unsigned int next;
+};
+
+/** zeropages_has() - is the frame known to be of a zero page? */
+static inline bool zeropages_has(const struct zeropages *z, uint64_t pfn)
+{
+	return (pfn >= z->first[0] && pfn < z->end[0]) ||
+	       (pfn >= z->first[1] && pfn < z->end[1]);
+}
+
+/** zeropages_add() - add a frame, unless it is known; those of a page come in order */
+void zeropages_add(struct zeropages *z, uint64_t pfn);
+
+/**
  * struct pagescan - a walk
  * @process: the process; set by pagescan_process()
  * @page_size: bytes of a page
@@ -43,6 +68,7 @@ struct pagescan_region {
  * @patience: time left for waiting for entries that are moving, in ms
  * @at: number of the next page
  * @end: page number after the last
+ * @zeros: zero pages of the process that the caller has found; none at the start
  * @region: regions reported by the kernel
  * @next_region: index of the next region to read
  * @regions: number of regions in @region
@@ -58,6 +84,7 @@ struct pagescan {
 	unsigned int patience;
 	uint64_t at;
 	uint64_t end;
+	struct zeropages zeros;
 	struct pagescan_region region[PAGESCAN_REGIONS];
 	size_t next_region;
 	size_t regions;

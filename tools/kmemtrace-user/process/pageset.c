@@ -52,19 +52,13 @@ void pageset_exit(struct pageset *s)
 static uint8_t *get_chunk(struct pageset *s, uint64_t number)
 {
 	struct map_slot *slot;
-	uint8_t *chunk;
 
 	if (s->last_number == number)
 		return s->last;
 	slot = map_find(&s->chunk, number);
 	if (!slot) {
-		chunk = xcalloc(1, CHUNK_BYTES);
-		slot = chunk ? map_slot(&s->chunk, number) : NULL;
-		if (!slot) {
-			free(chunk);
-			return NULL;
-		}
-		*slot = (struct map_slot){ number, (uintptr_t)chunk };
+		slot = map_slot(&s->chunk, number);
+		*slot = (struct map_slot){ number, (uintptr_t)xcalloc(1, CHUNK_BYTES) };
 	}
 	s->last_number = number;
 	s->last = (uint8_t *)(uintptr_t)slot->value;

@@ -20,6 +20,9 @@
 /* maximum length of the name of a user process in the kernel */
 #define COMM_MAX 15
 
+/* maximum number of processes with the same name that a message lists */
+#define LISTED 5
+
 /* in the flags of /proc/PID/stat: a kernel thread */
 #define PF_KTHREAD 0x00200000
 
@@ -55,46 +58,19 @@ static char *escape(const char *text, size_t len)
 	return to;
 }
 
+/* @line is terminated, because sscanf() takes the length of its whole input. */
 static int parse_mapping(struct mapping *m, const char *line)
 {
 	int used = 0;
 
-	if (sscanf(line,
-		   "%" SCNx64 "-%" SCNx64 " %4c %" SCNx64 " %x:%x %" SCNu64
-		   "%n",
-		   &m->start, &m->end, m->perms, &m->offset, &m->major,
-		   &m->minor, &m->inode, &used) != 7 ||
+	*m = (struct mapping){ 0 };
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4c %" SCNx64 " %x:%x %" SCNu64 "%n", &m->start,
+		   &m->end, m->perms, &m->offset, &m->major, &m->minor, &m->inode, &used) != 7 ||
 	    m->start >= m->end)
 		return -EINVAL;
 	/* the kernel pads with blanks up to a column; no path begins with a blank */
 	line += used + strspn(line + used, " ");
 	m->path = escape(line, strlen(line));
-	return 0;
-}
-
-static size_t count_lines(const char *text)
-{
-	size_t lines = 0;
-
-	for (; text && *text; text = textfile_next_line(text))
-		lines++;
-	return lines;
-}
-
-/* Each line is terminated first, because sscanf() takes the length of its whole input. */
-static int parse_maps(struct process *p, char *text)
-{
-	size_t lines = count_lines(text);
-	char *line;
-	int err;
-
-	p->map = xcalloc(lines ? lines : 1, sizeof(*p->map));
-	while (p->nr_maps < lines && (line = strsep(&text, "\n"))) {
-		err = parse_mapping(&p->map[p->nr_maps], line);
-		if (err)
-			return err;
-		p->nr_maps++;
-	}
 	return 0;
 }
 
@@ -127,20 +103,18 @@ static int read_comm(int dir, char *name, size_t size)
 
 static int read_maps(struct process *p)
 {
-	char *text = textfile_read(p->dir, "maps", NULL);
-	int err;
+	char *text = textfile_read(p->dir, "maps", NULL), *at = text, *line;
+	struct mapping m;
+	int err = text ? 0 : reason(errno);
 
-	if (!text)
-		return reason(errno);
-	err = parse_maps(p, text);
+	while (at && *at && !err) {
+		line = strsep(&at, "\n");
+		err = parse_mapping(&m, line);
+		if (!err)
+			*array_add(p->map, p->nr_maps) = m;
+	}
 	free(text);
 	return err;
-}
-
-static int open_pagemap(struct process *p)
-{
-	p->pagemap = openat(p->dir, "pagemap", O_RDONLY | O_CLOEXEC);
-	return p->pagemap < 0 ? reason(errno) : 0;
 }
 
 /* The descriptor stays with this process, even if its number is reused for another. */
@@ -166,9 +140,8 @@ int process_open(struct process *p, int pid)
 	err = open_dir(p);
 	if (err)
 		return err;
-	err = open_pagemap(p);
-	if (!err)
-		err = read_maps(p);
+	p->pagemap = openat(p->dir, "pagemap", O_RDONLY | O_CLOEXEC);
+	err = p->pagemap < 0 ? reason(errno) : read_maps(p);
 	no_name = read_comm(p->dir, p->name, sizeof(p->name));
 	/* -ESRCH may also mean a kernel thread: it has a name, but no memory to show */
 	return err && err != -ESRCH ? err : no_name;
@@ -280,14 +253,6 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static bool process_append(int **pids, size_t *count, int pid)
-{
-	int *new = array_add(*pids, *count);
-
-	*new = pid;
-	return new;
-}
-
 static ssize_t list_dir(DIR *d, const char *name, int **pids)
 {
 	const struct dirent *e;
@@ -296,48 +261,53 @@ static ssize_t list_dir(DIR *d, const char *name, int **pids)
 	while ((e = readdir(d))) {
 		int pid = parse_pid(e->d_name);
 
-		if (!pid || (name && !has_name(dirfd(d), e->d_name, name)))
-			continue;
-		process_append(pids, &count, pid);
+		if (pid && (!name || has_name(dirfd(d), e->d_name, name)))
+			*array_add(*pids, count) = pid;
 	}
 	if (count)
 		qsort(*pids, count, sizeof(**pids), by_number);
 	return count;
 }
 
-static ssize_t list_one(int proc, const char *number, int **pids)
-{
-	char path[16];
-	size_t count = 0;
-
-	snprintf(path, sizeof(path), "%d", parse_pid(number));
-	if (faccessat(proc, path, F_OK, 0))
-		return 0;
-	process_append(pids, &count, parse_pid(number));
-	return count;
-}
-
 ssize_t process_list(const char *what, int **pids)
 {
 	DIR *d = textfile_list(AT_FDCWD, proc_path());
-	ssize_t count;
+	int pid = what ? parse_pid(what) : 0;
+	size_t count = 0;
+	char path[16];
 
 	*pids = NULL;
 	if (!d) {
-		msg_error("cannot read %s: %s; is it mounted?", proc_path(),
-			  strerror(errno));
+		msg_error("cannot read %s: %s; is it mounted?", proc_path(), strerror(errno));
 		return -1;
 	}
-	if (what && parse_pid(what))
-		count = list_one(dirfd(d), what, pids);
-	else
+	snprintf(path, sizeof(path), "%d", pid);
+	if (!pid)
 		count = list_dir(d, what, pids);
+	else if (!faccessat(dirfd(d), path, F_OK, 0))
+		*array_add(*pids, count) = pid;
 	closedir(d);
-	if (count < 0) {
-		free(*pids);
-		*pids = NULL;
-	}
 	return count;
+}
+
+int process_find(const char *what)
+{
+	char list[LISTED * 16 + 8] = "";
+	size_t len = 0;
+	int *all, pid = 0;
+	ssize_t count = process_list(what, &all), i;
+
+	for (i = 0; i < count && i < LISTED; i++)
+		len += snprintf(list + len, sizeof(list) - len, "%s%d", i ? ", " : "", all[i]);
+	if (count == 1)
+		pid = *all;
+	else if (!count)
+		msg_error("there is no process %s", what);
+	else if (count > 1)
+		msg_error("%zd processes have the name %s; give the number of one: %s%s", count,
+			  what, list, count > LISTED ? ", ..." : "");
+	free(all);
+	return pid;
 }
 
 /* --- data that pagemap shows -------------------------------------------------------- */
@@ -376,9 +346,4 @@ bool process_sees_frames(void)
 	uint64_t entry = process_own_entry();
 
 	return (entry & PM_PRESENT) && PM_PFN(entry);
-}
-
-bool process_sees_soft_dirty(void)
-{
-	return process_own_entry() & PM_SOFT_DIRTY;
 }

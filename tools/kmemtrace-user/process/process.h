@@ -126,6 +126,14 @@ void process_close(struct process *p);
 ssize_t process_list(const char *what, int **pids);
 
 /**
+ * process_find() - find one process
+ * @what: its number or its name, as for process_list()
+ *
+ * Return: its number; 0 after a message, also if several processes have the name.
+ */
+int process_find(const char *what);
+
+/**
  * process_own_entry() - the pagemap entry of a page of this process
  *
  * The page is anonymous, has been written, and stays mapped. If KMEMTRACE_PROC is set,
@@ -141,12 +149,5 @@ uint64_t process_own_entry(void);
  * Without CAP_SYS_ADMIN, frame numbers read as 0. Checks process_own_entry().
  */
 bool process_sees_frames(void);
-
-/**
- * process_sees_soft_dirty() - whether this kernel keeps PM_SOFT_DIRTY
- *
- * Checks process_own_entry().
- */
-bool process_sees_soft_dirty(void);
 
 #endif /* PROCESS_H */
