@@ -9,7 +9,7 @@
 #include "export/profile.h"
 #include "frames/pageflags.h"
 #include "kmt_field.h"
-#include "pages/pagegroups.h"
+#include "pages/pages.h"
 #include "report/keys.h"
 #include "report/report.h"
 #include "trace/extra.h"

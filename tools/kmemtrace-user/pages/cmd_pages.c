@@ -84,7 +84,7 @@ static int take_by(const struct option_use *use)
 {
 	struct pages_options *o = use->to;
 
-	o->nr_by = pagegroups_parse_by(use->text, o->by);
+	o->nr_by = pages_parse_by(use->text, o->by);
 	if (o->nr_by)
 		return EXIT_DONE;
 	return option_wrong(use, "site, kind, flags, order, zone, node, migratetype, process, age or cgroup, or two of them with a comma");

@@ -5,31 +5,32 @@
 #include "base/msg.h"
 #include "frames/pageflags.h"
 #include "pages/mapped.h"
+#include "process/pagescan.h"
 
-int mapped_open(struct mapped *m, struct survey *survey, bool zeros_once)
-{
-	*m = (struct mapped){ .survey = survey, .zeros_once = zeros_once };
-	if (frames_open(&m->heads, FRAMES_FLAGS, NULL))
-		return -1;
-	if (!process_sees_frames()) {
-		msg_error("this needs CAP_SYS_ADMIN: the kernel hides the frames of processes");
-		return -1;
-	}
-	m->scan = pagescan_create();
-	m->pfn = xcalloc(PAGESCAN_ENTRIES, sizeof(*m->pfn));
-	m->head = xcalloc(PAGESCAN_ENTRIES, sizeof(*m->head));
-	m->head_pfn = xcalloc(PAGESCAN_ENTRIES, sizeof(*m->head_pfn));
-	return 0;
-}
-
-void mapped_close(struct mapped *m)
-{
-	frames_close(&m->heads);
-	free(m->scan);
-	free(m->pfn);
-	free(m->head);
-	free(m->head_pfn);
-}
+/**
+ * struct mapped - state and buffers of a walk
+ * @survey: has the kinds and sites; must be at its end
+ * @scan: the walk over the pagemap entries of a process
+ * @heads: flags of the heads of compound pages
+ * @pfn: frame numbers of a chunk
+ * @head: for each frame in @pfn, the index of its head in @heads, plus 1; 0: the frame
+ *	does not need the flags of a head
+ * @head_pfn: frame numbers of the heads in @heads
+ * @zeros_once: see mapped_walk_all()
+ * @visit: called for each page
+ * @arg: its argument
+ */
+struct mapped {
+	struct survey *survey;
+	struct pagescan *scan;
+	struct frames heads;
+	uint64_t pfn[PAGESCAN_ENTRIES];
+	uint32_t head[PAGESCAN_ENTRIES];
+	uint64_t head_pfn[PAGESCAN_ENTRIES];
+	bool zeros_once;
+	mapped_visit visit;
+	void *arg;
+};
 
 /*
  * Before 6.12, the tails of a compound page do not have most of its flags. The frame
@@ -90,7 +91,7 @@ static bool repeats_zeros(struct mapped *m, const struct page *page)
 	return false;
 }
 
-static int visit_chunk(struct mapped *m, size_t n, mapped_visit visit, void *arg)
+static int visit_chunk(struct mapped *m, size_t n)
 {
 	struct page page;
 	size_t i;
@@ -102,82 +103,73 @@ static int visit_chunk(struct mapped *m, size_t n, mapped_visit visit, void *arg
 	for (i = 0; i < n && !err; i++) {
 		get_page(m, i, &page);
 		if (page.kind != KIND_HOLE && !repeats_zeros(m, &page))
-			err = visit(arg, &page);
+			err = m->visit(m->arg, &page);
 	}
 	return err;
 }
 
-/* Reading fails if the process has ended meanwhile. */
-static int walk_map(struct mapped *m, const struct mapping *map,
-		    mapped_visit visit, void *arg, bool *ended)
+static int walk_process(struct mapped *m, const struct process *p)
 {
-	uint64_t size = m->scan->page_size, first;
-	size_t used;
-	ssize_t n, i;
+	struct pagescan *scan = m->scan;
+	uint64_t first;
+	ssize_t n = 0, k;
+	size_t i, used;
 	int err = 0;
 
-	pagescan_start(m->scan, map, map->start / size, map->end / size, false);
-	while (!err && (n = pagescan_next(m->scan, &first)) != 0) {
-		if (n < 0) {
-			*ended = true;
-			break;
+	pagescan_process(scan, p);
+	/* reading fails if the process has ended meanwhile */
+	for (i = 0; i < p->nr_maps && !err && n >= 0; i++) {
+		pagescan_start(scan, &p->map[i], p->map[i].start / scan->page_size,
+			       p->map[i].end / scan->page_size, false);
+		while (!err && (n = pagescan_next(scan, &first)) > 0) {
+			for (k = used = 0; k < n; k++)
+				if ((scan->entry[k] & PM_PRESENT) &&
+				    !zeropages_has(&scan->zeros, PM_PFN(scan->entry[k])))
+					m->pfn[used++] = PM_PFN(scan->entry[k]);
+			err = visit_chunk(m, used);
 		}
-		for (i = used = 0; i < n; i++)
-			if ((m->scan->entry[i] & PM_PRESENT) &&
-			    !zeropages_has(&m->scan->zeros, PM_PFN(m->scan->entry[i])))
-				m->pfn[used++] = PM_PFN(m->scan->entry[i]);
-		err = visit_chunk(m, used, visit, arg);
 	}
 	return err;
-}
-
-int mapped_walk(struct mapped *m, const struct process *p, mapped_visit visit,
-		void *arg)
-{
-	bool ended = false;
-	size_t i;
-	int err = 0;
-
-	pagescan_process(m->scan, p);
-	for (i = 0; i < p->nr_maps && !err && !ended; i++)
-		err = walk_map(m, &p->map[i], visit, arg, &ended);
-	return err;
-}
-
-static int walk_processes(struct mapped *m, const char *what,
-			  void (*begin)(void *arg, const struct process *p),
-			  mapped_visit visit, void *arg)
-{
-	ssize_t count, i;
-	struct process p;
-	int *pids, err = 0;
-
-	count = process_list(what, &pids);
-	if (!count)
-		msg_error("there is no process %s", what ? what : "at all");
-	progress_start(&m->survey->progress, "processes", count);
-	for (i = 0; i < count && !err; i++) {
-		progress_step(&m->survey->progress, i);
-		if (!process_open(&p, pids[i])) {
-			begin(arg, &p);
-			err = mapped_walk(m, &p, visit, arg);
-		}
-		process_close(&p);
-	}
-	progress_end(&m->survey->progress);
-	free(pids);
-	return count > 0 ? err : -1;
 }
 
 int mapped_walk_all(struct survey *survey, bool zeros_once, const char *what,
 		    void (*begin)(void *arg, const struct process *p),
 		    mapped_visit visit, void *arg)
 {
-	struct mapped m;
-	int err = mapped_open(&m, survey, zeros_once);
+	struct mapped *m = xcalloc(1, sizeof(*m));
+	ssize_t count = -1, i;
+	struct process p;
+	int *pids = NULL, err = 0;
 
-	if (!err)
-		err = walk_processes(&m, what, begin, visit, arg);
-	mapped_close(&m);
-	return err;
+	m->survey = survey;
+	m->scan = pagescan_create();
+	m->zeros_once = zeros_once;
+	m->visit = visit;
+	m->arg = arg;
+	if (frames_open(&m->heads, FRAMES_FLAGS, NULL))
+		goto out;
+	if (!process_sees_frames()) {
+		msg_error("this needs CAP_SYS_ADMIN: the kernel hides the frames of processes");
+		goto out;
+	}
+	count = process_list(what, &pids);
+	if (!count)
+		msg_error("there is no process %s", what ? what : "at all");
+	progress_start(&survey->progress, "processes", count);
+	for (i = 0; i < count && !err; i++) {
+		progress_step(&survey->progress, i);
+		if (!process_open(&p, pids[i])) {
+			if (begin)
+				begin(arg, &p);
+			err = walk_process(m, &p);
+		}
+		process_close(&p);
+	}
+	progress_end(&survey->progress);
+out:
+	free(pids);
+	frames_close(&m->heads);
+	free(m->scan);
+	free(m);
+	return count > 0 ? err : -1;
 }

@@ -9,10 +9,29 @@
 #include <stdbool.h>
 
 #include "base/listing.h"
-#include "pages/pagegroups.h"
-#include "pages/process_cost.h"
 #include "pages/shares.h"
 #include "pages/survey.h"
+
+/* the keys that pages can be grouped by */
+enum page_key {
+	PAGES_BY_SITE,
+	PAGES_BY_KIND,
+	PAGES_BY_FLAGS,
+	PAGES_BY_ORDER,
+	PAGES_BY_ZONE,
+	PAGES_BY_NODE,
+	PAGES_BY_MIGRATETYPE,
+	PAGES_BY_PROCESS,
+	PAGES_BY_AGE,
+	PAGES_BY_CGROUP,
+	PAGE_KEYS,
+};
+
+/* names as in --by, for example "site" */
+extern const char *const page_key_names[PAGE_KEYS];
+
+/* maximum number of keys in one table */
+#define PAGE_KEYS_MAX 2
 
 /**
  * struct pages_options - the options of the command line
@@ -95,6 +114,15 @@ int pages_print_json(struct json_t *rows, struct json_t *totals,
 /** pages_bytes() - convert a number of pages to bytes */
 uint64_t pages_bytes(uint64_t pages);
 
+/**
+ * pages_parse_by() - parse the argument of --by
+ * @text: "site" or "site,kind"
+ * @by: set to the keys
+ *
+ * Return: number of keys; 0 if @text is invalid.
+ */
+int pages_parse_by(const char *text, enum page_key by[PAGE_KEYS_MAX]);
+
 /** pages_by() - show pages grouped by keys such as the site; returns EXIT_* */
 int pages_by(const struct pages_options *o);
 
@@ -104,19 +132,8 @@ int pages_fragmenting(const struct pages_options *o);
 /** pages_pinned() - show sites that keep partly empty slabs allocated; returns EXIT_* */
 int pages_pinned(const struct pages_options *o);
 
-/** pages_process() - show the memory cost of processes; returns EXIT_* */
+/** pages_process() - show the memory cost of processes, or of one in detail; EXIT_* */
 int pages_process(const struct pages_options *o);
-
-/**
- * pages_cost() - show the memory cost of one process in detail
- * @o: the options
- * @c: the reader that @cost was read with
- * @cost: the cost of the process
- *
- * Return: EXIT_DONE or EXIT_FAILED.
- */
-int pages_cost(const struct pages_options *o, const struct process_costs *c,
-	       const struct process_cost *cost);
 
 /** pages_page_owner() - print pages as the kernel's page_owner does; returns EXIT_* */
 int pages_page_owner(const struct pages_options *o);

@@ -10,6 +10,7 @@
 #include "base/die.h"
 #include "base/figures.h"
 #include "base/msg.h"
+#include "base/pairs.h"
 #include "base/pidnames.h"
 #include "base/plural.h"
 #include "frames/pageflags.h"
@@ -18,6 +19,29 @@
 
 /* besides the columns of the keys */
 #define FIGURES_MAX 9
+
+/* stands for the process of a page that no process has mapped */
+#define NO_PROCESS 0
+
+const char *const page_key_names[PAGE_KEYS] = {
+	"site", "kind",	       "flags",	  "order", "zone",
+	"node", "migratetype", "process", "age", "cgroup",
+};
+
+/* The other flags are left out. page-types, too, shows them only on request. */
+#define SHOWN_FLAGS ((1ull << 32) - 1)
+
+static const struct {
+	uint32_t below; /* in units of 10 ms */
+	const char *name;
+} ages[] = {
+	{ 100, "below 1s" },	   { 1000, "below 10s" },
+	{ 6000, "below 1m" },	   { 60000, "below 10m" },
+	{ 360000, "below 1h" },	   { 8640000, "below 1d" },
+	{ UINT32_MAX, "1d or more" },
+};
+
+#define AGES (sizeof(ages) / sizeof(ages[0]))
 
 /* The width of a key's column in text, if another key follows; 0: it must come last. */
 static const struct {
@@ -38,10 +62,33 @@ static const struct {
 };
 
 /**
+ * struct page_sums - the sums of a group
+ * @pages: number of pages
+ * @mapped: number of pages that are mapped by processes
+ * @maps: total number of their mappings
+ * @ages: number of pages of known age
+ * @oldest: highest age, in units of 10 ms; only valid if @ages is not 0
+ * @youngest: lowest age; likewise
+ * @kinds: number of pages of each current kind
+ */
+struct page_sums {
+	uint64_t pages;
+	uint64_t mapped;
+	uint64_t maps;
+	uint64_t ages;
+	uint32_t oldest;
+	uint32_t youngest;
+	uint64_t kinds[KINDS];
+};
+
+/**
  * struct by - the table
  * @o: the options
  * @w: the walk
- * @g: the groups of pages
+ * @keys: the values of the one or two keys of each group of pages
+ * @sums: the sums of each group
+ * @room: number of groups that @sums has memory for
+ * @all: sums over all groups
  * @names: names of the processes
  * @pid: number of the process that is being walked
  * @columns: columns of the table
@@ -56,7 +103,10 @@ static const struct {
 struct by {
 	const struct pages_options *o;
 	struct survey w;
-	struct pagegroups g;
+	struct pairs keys;
+	struct page_sums *sums;
+	size_t room;
+	struct page_sums all;
 	struct pidnames names;
 	int pid;
 	struct table_column columns[FIGURES_MAX + PAGE_KEYS_MAX];
@@ -68,6 +118,114 @@ struct by {
 	bool *has_use;
 	uint64_t left_out;
 };
+
+/* --- groups of pages ------------------------------------------------------------ */
+
+static int find_key(const char *name, size_t len)
+{
+	int i;
+
+	for (i = 0; i < PAGE_KEYS; i++)
+		if (!strncmp(page_key_names[i], name, len) &&
+		    !page_key_names[i][len])
+			return i;
+	return -1;
+}
+
+int pages_parse_by(const char *text, enum page_key by[PAGE_KEYS_MAX])
+{
+	size_t len;
+	int n, key;
+
+	for (n = 0; n < PAGE_KEYS_MAX; n++) {
+		len = strcspn(text, ",");
+		key = find_key(text, len);
+		if (key < 0 || (n && by[0] == (enum page_key)key))
+			return 0;
+		by[n] = key;
+		text += len;
+		if (!*text)
+			return n + 1;
+		text++;
+	}
+	return 0;
+}
+
+static uint64_t age_class(uint32_t age)
+{
+	uint64_t i = 0;
+
+	if (age == KMEMTRACE_AGE_UNKNOWN)
+		return AGES;
+	while (age >= ages[i].below)
+		i++;
+	return i;
+}
+
+static uint64_t key_of(enum page_key key, const struct page *page, int pid)
+{
+	const uint64_t keys[PAGE_KEYS] = {
+		[PAGES_BY_SITE] = page->site,
+		[PAGES_BY_KIND] = page->kind,
+		[PAGES_BY_FLAGS] = page->flags & SHOWN_FLAGS,
+		[PAGES_BY_ORDER] = page->owner->order,
+		[PAGES_BY_ZONE] = page->owner->zone,
+		[PAGES_BY_NODE] = page->owner->node,
+		[PAGES_BY_MIGRATETYPE] = page->owner->migratetype,
+		[PAGES_BY_PROCESS] = pid,
+		[PAGES_BY_AGE] = age_class(page->owner->age),
+		[PAGES_BY_CGROUP] = page->cgroup,
+	};
+
+	return keys[key];
+}
+
+/* Writes the name, or the number if it has no name. */
+static void numbered(const char *name, uint64_t number, char *to, size_t size)
+{
+	if (name && *name)
+		snprintf(to, size, "%s", name);
+	else
+		snprintf(to, size, "%" PRIu64, number);
+}
+
+static void add_to(struct page_sums *s, const struct page *page)
+{
+	uint32_t age = page->owner->age;
+
+	s->pages++;
+	s->mapped += page->count > 0;
+	s->maps += page->count;
+	s->kinds[page->kind]++;
+	if (age == KMEMTRACE_AGE_UNKNOWN)
+		return;
+	if (!s->ages || age > s->oldest)
+		s->oldest = age;
+	if (!s->ages || age < s->youngest)
+		s->youngest = age;
+	s->ages++;
+}
+
+static enum frame_kind page_sums_kind(const struct page_sums *s)
+{
+	enum frame_kind kind, most = 0;
+
+	for (kind = 1; kind < KINDS; kind++)
+		if (s->kinds[kind] > s->kinds[most])
+			most = kind;
+	return most;
+}
+
+static void add_page(struct by *b, const struct page *page, int pid)
+{
+	const enum page_key *by = b->o->by;
+	uint64_t second = b->o->nr_by > 1 ? key_of(by[1], page, pid) : 0;
+	uint32_t group = pairs_get(&b->keys, key_of(by[0], page, pid), second);
+
+	b->sums = pairs_fit(&b->keys, b->sums, &b->room, sizeof(*b->sums));
+	add_to(&b->sums[group], page);
+	add_to(&b->all, page);
+}
 
 /* --- the table --------------------------------------------------------------- */
 
@@ -122,33 +280,63 @@ static void choose_columns(struct by *b)
 	add_keys(b);
 }
 
+/* The value of a key, of one of its kinds. */
 static void get_key(struct by *b, size_t row, int key, struct table_cell *cell)
 {
-	const struct pair *keys = &b->g.keys.pair[row];
-	uint64_t pid = key ? keys->b : keys->a;
+	const struct pair *keys = &b->keys.pair[row];
+	uint64_t n = key ? keys->b : keys->a;
+	const struct survey *w = &b->w;
+	char *to = cell->string;
+	size_t size = sizeof(cell->string);
 
-	cell->number = pid;
-	if (b->o->by[key] != PAGES_BY_PROCESS)
-		pagegroups_name(&b->g, &b->w, row, key, cell->string,
-				sizeof(cell->string));
-	else if (pid == PAGES_NO_PROCESS)
-		snprintf(cell->string, sizeof(cell->string), "(none)");
-	else
-		snprintf(cell->string, sizeof(cell->string), "%" PRIu64 " %s",
-			 pid, pidnames_get(&b->names, pid));
+	cell->number = n;
+	switch (b->o->by[key]) {
+	case PAGES_BY_SITE:
+		snprintf(to, size, "%s", w->sites.location[n]);
+		break;
+	case PAGES_BY_KIND:
+		snprintf(to, size, "%s", kind_names[n]);
+		break;
+	case PAGES_BY_FLAGS:
+		if (n)
+			pageflags_long(pageflags_names(NULL), n, to, size);
+		else
+			snprintf(to, size, "-");
+		break;
+	case PAGES_BY_ZONE:
+		numbered(n < ZONES_MAX ? w->zones.zone[n] : NULL, n, to, size);
+		break;
+	case PAGES_BY_MIGRATETYPE:
+		numbered(n < MIGRATETYPES_MAX ? w->zones.migratetype[n] : NULL, n, to, size);
+		break;
+	case PAGES_BY_PROCESS:
+		if (n == NO_PROCESS)
+			snprintf(to, size, "(none)");
+		else
+			snprintf(to, size, "%" PRIu64 " %s", n, pidnames_get(&b->names, n));
+		break;
+	case PAGES_BY_CGROUP:
+		cgroups_name(&w->cgroups, n, to, size);
+		break;
+	case PAGES_BY_AGE:
+		snprintf(to, size, "%s", n < AGES ? ages[n].name : "not known");
+		break;
+	default:
+		snprintf(to, size, "%" PRIu64, n);
+	}
 }
 
 static void pages_by_cell(void *arg, size_t i, struct table_cell *cell)
 {
 	struct by *b = arg;
-	const struct page_sums *s = &b->g.sums[i];
+	const struct page_sums *s = &b->sums[i];
 	enum frame_kind kind = page_sums_kind(s);
 	bool text = b->o->format == TABLE_TEXT;
 	int k;
 
 	row_number(cell, pages_bytes(s->pages));
 	row_number(cell, s->pages);
-	row_number(cell, 1000.0 * s->pages / b->g.all.pages + 0.5);
+	row_number(cell, 1000.0 * s->pages / b->all.pages + 0.5);
 	if (!b->o->leaks) {
 		row_number(cell, s->mapped);
 		row_number(cell, s->maps);
@@ -224,8 +412,8 @@ static void print_below(void *arg)
 	const struct by *b = arg;
 	uint64_t counted = counted_pages(b);
 
-	if (b->g.all.pages != b->known) {
-		print_sum("listed", b->g.all.pages);
+	if (b->all.pages != b->known) {
+		print_sum("listed", b->all.pages);
 		putchar('\n');
 	}
 	print_sum("known", b->known);
@@ -254,7 +442,7 @@ static json_t *json_below(void *arg)
 {
 	const struct by *b = arg;
 	json_t *root = json_pack("{s:I,s:I,s:I,s:I,s:I,s:I}", "listed_pages",
-			 (json_int_t)b->g.all.pages, "known_pages",
+			 (json_int_t)b->all.pages, "known_pages",
 			 (json_int_t)b->known, "ageless_pages",
 			 (json_int_t)b->ageless, "counted_pages",
 			 (json_int_t)counted_pages(b), "unknown_pages",
@@ -379,7 +567,7 @@ static int pages_by_walk(struct by *b)
 		b->known++;
 		b->ageless += page.owner->age == KMEMTRACE_AGE_UNKNOWN;
 		if (is_listed(b, &page))
-			pagegroups_add(&b->g, &page, PAGES_NO_PROCESS);
+			add_page(b, &page, NO_PROCESS);
 	}
 	return ret ? EXIT_FAILED : count_free_again(b);
 }
@@ -404,7 +592,7 @@ static int pages_by_visit(void *arg, const struct page *page)
 	struct by *b = arg;
 
 	if (page->owner->tag && page->kind != KIND_ZERO && survey_wants(&b->w, page))
-		pagegroups_add(&b->g, page, b->pid);
+		add_page(b, page, b->pid);
 	return 0;
 }
 
@@ -419,7 +607,7 @@ int pages_by(const struct pages_options *o)
 	column = pages_sort_column(o, b.columns, b.nr_columns, "bytes");
 	if (column < 0)
 		return EXIT_USAGE;
-	pagegroups_init(&b.g, o->by, o->nr_by);
+	pairs_init(&b.keys);
 	pidnames_init(&b.names);
 	filter.cgroups = has_key(&b, PAGES_BY_CGROUP);
 	if (!survey_open(&b.w, &filter)) {
@@ -441,14 +629,15 @@ int pages_by(const struct pages_options *o)
 	l = (struct listing){
 		.columns = b.columns,
 		.nr_columns = b.nr_columns,
-		.nr_rows = b.g.keys.count,
+		.nr_rows = b.keys.count,
 		.get = pages_by_cell,
 		.arg = &b,
 	};
 	if (!ret)
 		ret = pages_show(o, &l, column, print_below, json_below, &b.w);
 	survey_close(&b.w);
-	pagegroups_exit(&b.g);
+	pairs_exit(&b.keys);
+	free(b.sums);
 	pidnames_exit(&b.names);
 	free(b.has_use);
 	return ret;
