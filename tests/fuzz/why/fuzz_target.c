@@ -8,9 +8,8 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "why/pattern.h"
-#include "why/slabcaches.h"
 #include "why/target.h"
+#include "why/slabcaches.h"
 
 static bool check_target(const char *text)
 {

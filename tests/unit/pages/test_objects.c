@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "pages/objects.h"
+#include "pages/slabwalk.h"
 #include "unit.h"
 
 static char dir[] = "/tmp/kmt_objects_XXXXXX";

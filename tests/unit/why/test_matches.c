@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "unit.h"
-#include "why/matches.h"
+#include "why/target.h"
 
 static struct site_row tag[] = {
 	{ .kind = SITE_PAGE, .f.bytes = 10, .id = 1, .location = "a" },

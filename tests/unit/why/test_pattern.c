@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "unit.h"
-#include "why/pattern.h"
+#include "why/target.h"
 
 static bool matches(const char *text, const char *location)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "tempdir.h"
-#include "why/slabobject.h"
+#include "why/frame.h"
 
 #define PAGE  4096ull
 #define SLAB  (10 * PAGE)

@@ -16,7 +16,7 @@
 #include "leaks/pathview.h"
 #include "leaks/witness.h"
 #include "why/code.h"
-#include "why/matches.h"
+#include "why/target.h"
 
 /**
  * struct callers - the paths

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "account/trust.h"
 #include "base/cmdline.h"
 #include "base/duration.h"
 #include "base/memtext.h"
@@ -50,6 +52,21 @@ const struct options cmd_why_options = {
 	.notes = "SITE is FUNCTION, FUNCTION+0x12, FILE:LINE or a location of allocinfo, each also with [MODULE]. ADDRESS begins with 0x. A function that calls another one as its last step may jump there (a tail call): call paths do not have it then, but its caller. The exit status is 3 if events were lost while callers were observed.",
 	.operands = "",
 };
+
+int why_end(struct why *y, const struct tags *tags)
+{
+	if (!trust_counter(tags, "accounting"))
+		sheet_note(&y->sheet, "what was allocated since accounting was switched off: " TRUST_SWITCH_ON);
+	if (y->code.hidden)
+		sheet_note(&y->sheet, "names of functions: the kernel hides their addresses (sysctl kernel.kptr_restrict=1)");
+	if (y->o.json) {
+		json_object_set_new(y->sheet.root, "error", trust_json(tags));
+	} else {
+		puts("\nThe parts are read one after the other: on a busy machine they are not of one moment.\n");
+		trust_print(tags, y->o.verbose);
+	}
+	return sheet_end(&y->sheet);
+}
 
 /* A location has blanks; it need not be quoted. Return: the words. */
 static char *why_join(const struct cmdline *line)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * All about one page frame, from the files that have an entry for each.
+ * All about one page frame, from the files that have an entry for each, and about its slab.
  */
 #ifndef FRAME_H
 #define FRAME_H
@@ -55,5 +55,35 @@ int frame_read(struct frame *f, struct survey *w, uint64_t pfn);
  * Return: 1; 0 if the kernel has no such file; -1 after a message.
  */
 int frame_cgroup(uint64_t pfn, char *path, size_t size, uint64_t *inode);
+
+/**
+ * struct slabobject - a slab
+ * @start: physical address of its first byte
+ * @end: physical address after its last byte
+ * @objects: number of live objects that begin in it
+ * @live: bytes of these
+ * @size: bytes that an object takes; 0: there is none
+ * @found: @object is set
+ * @object: the live object that contains the address
+ */
+struct slabobject {
+	uint64_t start;
+	uint64_t end;
+	uint64_t objects;
+	uint64_t live;
+	uint64_t size;
+	bool found;
+	struct kmemtrace_object object;
+};
+
+/**
+ * slabobject_read() - read the objects of a slab
+ * @s: set
+ * @f: a frame of the slab
+ * @address: a physical address in it
+ *
+ * Return: 0; -1 after a message.
+ */
+int slabobject_read(struct slabobject *s, const struct frame *f, uint64_t address);
 
 #endif /* FRAME_H */

@@ -11,7 +11,7 @@
 #include "waste/wastes.h"
 #include "why/callers.h"
 #include "why/code.h"
-#include "why/matches.h"
+#include "why/target.h"
 #include "why/sheet.h"
 #include "why/slabcaches.h"
 

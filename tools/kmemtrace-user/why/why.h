@@ -11,9 +11,8 @@
 
 #include "pages/survey.h"
 #include "why/code.h"
-#include "why/matches.h"
-#include "why/sheet.h"
 #include "why/target.h"
+#include "why/sheet.h"
 
 /**
  * struct why_options - the options of the command line

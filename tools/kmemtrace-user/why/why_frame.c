@@ -12,7 +12,6 @@
 #include "pages/pages.h"
 #include "why/frame.h"
 #include "why/siteview.h"
-#include "why/slabobject.h"
 #include "why/why.h"
 
 /* --- processes ------------------------------------------------------------------------- */

@@ -10,7 +10,7 @@
 #include "base/similar.h"
 #include "waste/live_waste.h"
 #include "why/callers.h"
-#include "why/pattern.h"
+#include "why/target.h"
 #include "why/siteview.h"
 #include "why/why.h"
 
