@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "memory/bootlog.h"
+#include "memory/meminfo.h"
 #include "unit.h"
 
 /* boot log of 6.12, shortened */

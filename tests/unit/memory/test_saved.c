@@ -4,7 +4,6 @@
 #include "base/json.h"
 #include "memory/memory_changes.h"
 #include "memory/memory_json.h"
-#include "memory/saved.h"
 #include "tempdir.h"
 
 #define PAGE 4096ull

@@ -9,79 +9,49 @@
 /* kinds that are determined from the areas of vmalloc() */
 #define IN_AREAS (OF(STACK) | OF(PERCPU) | OF(MODULE) | OF(VMALLOC))
 
-static const struct row {
-	const char *key;
-	const char *title;
-	uint32_t kinds; /* mask of kinds of frames; 0: calculated in another way */
-	const char *figure;
-	const char *note;
-} rows[LINES] = {
-	[LINE_TOTAL] = {"total", "total", 0, "MemTotal", NULL},
-	[LINE_FREE] =
-		{"free", "free", OF(FREE), "MemFree",
-		 "the difference is on its way to or from the lists of CPUs"},
-	[LINE_CPU_LISTS] = {"cpu_lists", "free, in lists of CPUs", 0, NULL,
-			    NULL},
-	[LINE_UNACCEPTED] = {"unaccepted", "free, not accepted yet", 0,
-			     "Unaccepted", NULL},
-	[LINE_OFFLINE] = {"offline", "given back (balloon)", 0, NULL, NULL},
-	[LINE_USED] = {"used", "used", 0, NULL, NULL},
-	[LINE_FILE] = {"file", "page cache", OF(FILE),
-		       "Buffers + Cached - Shmem", NULL},
-	[LINE_SHMEM] = {"shmem", "shared memory, tmpfs", OF(SHMEM), "Shmem",
-			NULL},
-	[LINE_ANON] = {"anon", "anonymous", OF(ANON), "AnonPages",
-		       "AnonPages lacks pages that are only in the swap cache"},
-	[LINE_HUGETLB] = {"hugetlb", "hugetlb", OF(HUGETLB), "Hugetlb", NULL},
-	[LINE_ZERO] = {"zero", "huge zero page", OF(ZERO), NULL, NULL},
-	[LINE_SLAB] = {"slab", "slab", OF(SLAB), "Slab",
-		       "Slab includes large kmalloc"},
-	[LINE_LARGE] = {"large", "large kmalloc", OF(LARGE), NULL, NULL},
-	[LINE_LARGE_BEFORE] = {"large_before", "large kmalloc, untagged", 0,
-			       NULL, NULL},
-	[LINE_PGTABLE] = {"pgtable", "page tables", OF(PGTABLE), "PageTables",
-			  NULL},
-	[LINE_STACK] =
-		{"stack", "kernel stacks", OF(STACK), "KernelStack",
-		 "KernelStack lacks stacks that are kept for new threads"},
-	[LINE_PERCPU] =
-		{"percpu", "per-CPU memory", OF(PERCPU), "Percpu",
-		 "Percpu includes the first chunk, which is not part of MemTotal"},
-	[LINE_MODULE] = {"module", "modules, eBPF code", OF(MODULE), NULL,
-			 NULL},
-	[LINE_VMALLOC] = {"vmalloc", "other vmalloc", OF(VMALLOC),
-			  "VmallocUsed",
-			  "VmallocUsed includes kernel stacks and modules"},
-	[LINE_VMALLOC_USED] = {"vmalloc_used", "vmalloc, with stacks", 0, NULL,
-			       NULL},
-	[LINE_MOVABLE] = {"movable", "drivers' movable pages", OF(MOVABLE),
-			  NULL, NULL},
-	[LINE_KERNEL] = {"kernel", "other kernel pages", OF(KERNEL), NULL,
-			 NULL},
-	[LINE_VMAP] = {"vmap", "untagged, in vmap()", OF(VMAP), NULL, NULL},
-	[LINE_FTRACE] = {"ftrace", "ftrace's records", 0, NULL, NULL},
-	[LINE_DMA_POOLS] = {"dma_pools", "DMA pools", 0, NULL, NULL},
-	[LINE_INTEGRITY_POOL] = {"integrity_pool", "block integrity pool", 0,
-				 NULL, NULL},
-	[LINE_HASHES] = {"hashes", "hash tables", 0, NULL, NULL},
-	[LINE_POISONED] = {"poisoned", "broken (hwpoison)", OF(POISONED),
-			   "HardwareCorrupted", NULL},
-	[LINE_UNEXPLAINED] = {"unexplained", "unexplained", 0, NULL, NULL},
+/* names and kinds of the lines, and nothing else */
+static const struct balance_line lines[LINES] = {
+	[LINE_TOTAL] = { "total", "total", 0, false, "MemTotal" },
+	[LINE_FREE] = { "free", "free", OF(FREE), false, "MemFree",
+			"the difference is on its way to or from the lists of CPUs" },
+	[LINE_CPU_LISTS] = { "cpu_lists", "free, in lists of CPUs", 0 },
+	[LINE_UNACCEPTED] = { "unaccepted", "free, not accepted yet", 0, false, "Unaccepted" },
+	[LINE_OFFLINE] = { "offline", "given back (balloon)", 0 },
+	[LINE_USED] = { "used", "used", 0 },
+	[LINE_FILE] = { "file", "page cache", OF(FILE), false, "Buffers + Cached - Shmem" },
+	[LINE_SHMEM] = { "shmem", "shared memory, tmpfs", OF(SHMEM), false, "Shmem" },
+	[LINE_ANON] = { "anon", "anonymous", OF(ANON), false, "AnonPages",
+			"AnonPages lacks pages that are only in the swap cache" },
+	[LINE_HUGETLB] = { "hugetlb", "hugetlb", OF(HUGETLB), false, "Hugetlb" },
+	[LINE_ZERO] = { "zero", "huge zero page", OF(ZERO) },
+	[LINE_SLAB] = { "slab", "slab", OF(SLAB), false, "Slab",
+			"Slab includes large kmalloc" },
+	[LINE_LARGE] = { "large", "large kmalloc", OF(LARGE) },
+	[LINE_LARGE_BEFORE] = { "large_before", "large kmalloc, untagged", 0 },
+	[LINE_PGTABLE] = { "pgtable", "page tables", OF(PGTABLE), false, "PageTables" },
+	[LINE_STACK] = { "stack", "kernel stacks", OF(STACK), false, "KernelStack",
+			"KernelStack lacks stacks that are kept for new threads" },
+	[LINE_PERCPU] = { "percpu", "per-CPU memory", OF(PERCPU), false, "Percpu",
+			"Percpu includes the first chunk, which is not part of MemTotal" },
+	[LINE_MODULE] = { "module", "modules, eBPF code", OF(MODULE) },
+	[LINE_VMALLOC] = { "vmalloc", "other vmalloc", OF(VMALLOC), false, "VmallocUsed",
+			"VmallocUsed includes kernel stacks and modules" },
+	[LINE_VMALLOC_USED] = { "vmalloc_used", "vmalloc, with stacks", 0 },
+	[LINE_MOVABLE] = { "movable", "drivers' movable pages", OF(MOVABLE) },
+	[LINE_KERNEL] = { "kernel", "other kernel pages", OF(KERNEL) },
+	[LINE_VMAP] = { "vmap", "untagged, in vmap()", OF(VMAP) },
+	[LINE_FTRACE] = { "ftrace", "ftrace's records", 0 },
+	[LINE_DMA_POOLS] = { "dma_pools", "DMA pools", 0 },
+	[LINE_INTEGRITY_POOL] = { "integrity_pool", "block integrity pool", 0 },
+	[LINE_HASHES] = { "hashes", "hash tables", 0 },
+	[LINE_POISONED] = { "poisoned", "broken (hwpoison)", OF(POISONED), false, "HardwareCorrupted" },
+	[LINE_UNEXPLAINED] = { "unexplained", "unexplained", 0 },
 };
 
 void balance_begin(struct balance *b)
 {
-	int i;
-
 	memset(b, 0, sizeof(*b));
-	for (i = 0; i < LINES; i++)
-		b->line[i] = (struct balance_line){
-			.key = rows[i].key,
-			.title = rows[i].title,
-			.kinds = rows[i].kinds,
-			.figure = rows[i].figure,
-			.note = rows[i].note,
-		};
+	memcpy(b->line, lines, sizeof(lines));
 }
 
 static void balance_compare(struct balance_line *line, const struct balance_input *in)

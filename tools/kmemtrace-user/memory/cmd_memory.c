@@ -17,7 +17,6 @@
 #include "memory/memory.h"
 #include "memory/memory_changes.h"
 #include "memory/memory_json.h"
-#include "memory/saved.h"
 
 /**
  * struct wanted - the command line
@@ -211,11 +210,13 @@ static bool memory_line_is_shown(const struct memory *m, enum balance_id id)
 /**
  * struct lines - the lines of the balance that are printed
  * @m: the memory
+ * @old: NULL; or the memory before
  * @id: ids of the lines
  * @count: number of lines
  */
 struct lines {
 	const struct memory *m;
+	const struct memory *old;
 	enum balance_id id[LINES];
 	size_t count;
 };
@@ -241,15 +242,16 @@ static void memory_line_cell(void *arg, size_t i, struct table_cell *cell)
 		row_text(cell, line->by_count ? "  by count" : "");
 }
 
-static void print_lines(const struct memory *m)
+static void print_lines(const struct memory *m, const struct memory *old,
+			const struct table_column *columns, size_t nr_columns, table_get get)
 {
-	struct lines l = { .m = m };
+	struct lines l = { .m = m, .old = old };
 	int id;
 
 	for (id = 0; id < LINES; id++)
-		if (memory_line_is_shown(m, id))
+		if (memory_line_is_shown(m, id) || (old && memory_line_is_shown(old, id)))
 			l.id[l.count++] = id;
-	table_print_text(line_columns, TABLE_COLUMNS(line_columns), l.count, memory_line_cell, &l);
+	table_print_text(columns, nr_columns, l.count, get, &l);
 }
 
 static void print_notes(const struct memory *m)
@@ -359,7 +361,7 @@ static void print_accounting(const struct memory *m, bool verbose)
 
 static void memory_print(const struct memory *m, const struct wanted *w)
 {
-	print_lines(m);
+	print_lines(m, NULL, line_columns, TABLE_COLUMNS(line_columns), memory_line_cell);
 	print_notes(m);
 	print_sites(m, w->top);
 	print_places(m);
@@ -372,45 +374,20 @@ static void memory_print(const struct memory *m, const struct wanted *w)
 
 /* --- changes of the lines -------------------------------------------------------------------- */
 
-/**
- * struct changed_lines - the lines of the balance that are printed
- * @c: the changes
- * @id: ids of the lines
- * @count: number of lines
- */
-struct changed_lines {
-	const struct memory_changes *c;
-	enum balance_id id[LINES];
-	size_t count;
-};
-
 static const struct table_column changes_line_columns[] = {
 	FIGURE_TITLE, FIGURE_LINE_BEFORE, FIGURE_LINE_NOW, FIGURE_LINE_CHANGE,
 };
 
 static void changes_line_cell(void *arg, size_t i, struct table_cell *cell)
 {
-	const struct changed_lines *l = arg;
-	const struct balance_line *old = &l->c->old->balance.line[l->id[i]];
-	const struct balance_line *now = &l->c->now->balance.line[l->id[i]];
+	const struct lines *l = arg;
+	const struct balance_line *old = &l->old->balance.line[l->id[i]];
+	const struct balance_line *now = &l->m->balance.line[l->id[i]];
 
 	row_text(cell, now->title);
 	row_number(cell, old->bytes);
 	row_number(cell, now->bytes);
 	row_number(cell, now->bytes - old->bytes);
-}
-
-static void changes_print_lines(const struct memory_changes *c)
-{
-	struct changed_lines l = { .c = c };
-	int id;
-
-	for (id = 0; id < LINES; id++)
-		if (memory_line_is_shown(c->old, id) ||
-		    memory_line_is_shown(c->now, id))
-			l.id[l.count++] = id;
-	table_print_text(changes_line_columns, TABLE_COLUMNS(changes_line_columns), l.count,
-			 changes_line_cell, &l);
 }
 
 static void changes_print_notes(const struct memory_changes *c)
@@ -530,7 +507,8 @@ static int changes_print_json(const struct memory_changes *c, const struct listi
 static void changes_print_text(const struct memory_changes *c, const struct listing *l,
 			       const struct wanted *w)
 {
-	changes_print_lines(c);
+	print_lines(c->now, c->old, changes_line_columns, TABLE_COLUMNS(changes_line_columns),
+		    changes_line_cell);
 	changes_print_notes(c);
 	changes_print_sites(c, l);
 	if (w->by_node)

@@ -13,7 +13,6 @@
 #include "base/textfile.h"
 #include "control/control.h"
 #include "frames/frames.h"
-#include "memory/bootlog.h"
 #include "memory/meminfo.h"
 #include "memory/memory.h"
 

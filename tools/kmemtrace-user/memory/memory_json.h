@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The use of all memory as a JSON document. saved.h reads it again.
+ * The use of all memory as a JSON document, which is written and read here.
  */
 #ifndef MEMORY_JSON_H
 #define MEMORY_JSON_H
@@ -25,5 +25,15 @@ struct json_t;
  * Return: the members, for json_print() or json_save().
  */
 struct json_t *memory_json(const struct memory *m, size_t top);
+
+/**
+ * memory_load() - read a document
+ * @m: set to the data, which lacks the frames of each site, the areas of vmalloc() and
+ *	the ranges of RAM; the caller must call memory_free(), also after an error
+ * @path: path of the file
+ *
+ * Return: 0; -1 after a message.
+ */
+int memory_load(struct memory *m, const char *path);
 
 #endif /* MEMORY_JSON_H */
