@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,12 +30,13 @@ static const struct file {
 	const char *name;
 	const char *config;
 	size_t entry;
+	size_t buffer; /* place of the pointer to its entries in struct frames */
 } files[FRAMES_FILES] = {
-	{ "kpageflags", "CONFIG_PROC_PAGE_MONITOR", sizeof(uint64_t) },
-	{ "kpagecount", "CONFIG_PROC_PAGE_MONITOR", sizeof(uint64_t) },
-	{ "kpagecgroup", "CONFIG_MEMCG", sizeof(uint64_t) },
-	{ "pages", NULL, sizeof(struct kmemtrace_page) },
-	{ "page_cgroups", NULL, sizeof(uint64_t) },
+	{ "kpageflags", "CONFIG_PROC_PAGE_MONITOR", sizeof(uint64_t), offsetof(struct frames, flags) },
+	{ "kpagecount", "CONFIG_PROC_PAGE_MONITOR", sizeof(uint64_t), offsetof(struct frames, count) },
+	{ "kpagecgroup", "CONFIG_MEMCG", sizeof(uint64_t), offsetof(struct frames, cgroup) },
+	{ "pages", NULL, sizeof(struct kmemtrace_page), offsetof(struct frames, owner) },
+	{ "page_cgroups", NULL, sizeof(uint64_t), offsetof(struct frames, charged) },
 };
 
 /* Higher than the number of any frame. Its offset in a file still fits into off_t. */
@@ -95,18 +97,7 @@ static int open_of_module(const struct file *file)
 /* The buffer for the entries of a file. */
 static void **buffer_of(struct frames *f, int file)
 {
-	switch (file) {
-	case 0:
-		return (void **)&f->flags;
-	case 1:
-		return (void **)&f->count;
-	case 2:
-		return (void **)&f->cgroup;
-	case 3:
-		return (void **)&f->owner;
-	default:
-		return (void **)&f->charged;
-	}
+	return (void **)((char *)f + files[file].buffer);
 }
 
 int frames_open(struct frames *f, unsigned int which, const char *flags_path)

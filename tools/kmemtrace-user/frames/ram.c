@@ -12,14 +12,6 @@
 #include "control/control.h"
 #include "frames/ram.h"
 
-static void add_range(struct ram_range **range, size_t *count, uint64_t first,
-		     uint64_t end)
-{
-	struct ram_range *new = array_add(*range, *count);
-
-	*new = (struct ram_range){ first, end };
-}
-
 /* "00001000-0009fbff : System RAM"; "System RAM (kmem)" is memory that was plugged in. */
 void ram_parse(struct ram *r, const char *iomem, uint64_t page_size)
 {
@@ -34,8 +26,8 @@ void ram_parse(struct ram *r, const char *iomem, uint64_t page_size)
 				  &first, &last, &used) != 2 ||
 		    !used || last <= first)
 			continue;
-		add_range(&r->range, &r->count, first / page_size,
-			  last / page_size + 1);
+		*array_add(r->range, r->count) =
+			(struct ram_range){ first / page_size, last / page_size + 1 };
 	}
 }
 
@@ -64,8 +56,8 @@ static void read_offline(struct ram *r, int dir, uint64_t page_size)
 		block = r->range[i].first / pages;
 		for (; block * pages < r->range[i].end; block++) {
 			if (is_offline(dir, block))
-				add_range(&r->offline, &r->nr_offline,
-					  block * pages, (block + 1) * pages);
+				*array_add(r->offline, r->nr_offline) =
+					(struct ram_range){ block * pages, (block + 1) * pages };
 		}
 	}
 }

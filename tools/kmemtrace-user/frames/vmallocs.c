@@ -122,13 +122,6 @@ static int by_shown(const void *a, const void *b)
 				    : 0;
 }
 
-static void add_start(struct starts *s, uint64_t shown, uint64_t real)
-{
-	struct start *new = array_add(s->start, s->count);
-
-	*new = (struct start){ shown, real };
-}
-
 /*
  * Rows "ADDRESS SHOWN BOUNDARY" (kmemtrace_pages.h). vmallocinfo shows ADDRESS as SHOWN,
  * and the boundary at or before ADDRESS as BOUNDARY.
@@ -143,8 +136,9 @@ static void read_starts(struct starts *s, const char *text)
 		if (textfile_scan(line, "%" SCNx64 " %" SCNx64 " %" SCNx64,
 				  &real, &shown, &boundary) != 3)
 			continue;
-		add_start(s, shown, real);
-		add_start(s, boundary, real & ~(BOUNDARY - 1));
+		*array_add(s->start, s->count) = (struct start){ shown, real };
+		*array_add(s->start, s->count) =
+			(struct start){ boundary, real & ~(BOUNDARY - 1) };
 	}
 	if (s->count)
 		qsort(s->start, s->count, sizeof(*s->start), by_shown);
@@ -228,18 +222,15 @@ static int by_address(const void *a, const void *b)
 
 void vmallocs_parse(struct vmallocs *v, const char *info, const char *text)
 {
-	struct vmalloc_area area, *new;
+	struct vmalloc_area area;
 	struct starts starts;
 	const char *line;
 
 	memset(v, 0, sizeof(*v));
 	read_starts(&starts, text);
-	for (line = info; line; line = textfile_next_line(line)) {
-		if (!parse_area(&area, line, &starts))
-			continue;
-		new = array_add(v->area, v->nr_areas);
-		*new = area;
-	}
+	for (line = info; line; line = textfile_next_line(line))
+		if (parse_area(&area, line, &starts))
+			*array_add(v->area, v->nr_areas) = area;
 	if (v->nr_areas)
 		qsort(v->area, v->nr_areas, sizeof(*v->area), by_address);
 	free(starts.start);
@@ -247,20 +238,12 @@ void vmallocs_parse(struct vmallocs *v, const char *info, const char *text)
 
 /* --- frames of the areas ------------------------------------------------------------ */
 
-static void add_frame(struct vmallocs *v, uint64_t pfn, size_t area)
-{
-	struct vmalloc_frame *new = array_add(v->frame, v->nr_frames);
-
-	*new = (struct vmalloc_frame){ pfn, area };
-}
-
 static int map_area(struct vmallocs *v, size_t area, int fd)
 {
 	uint64_t page = v->area[area].start / sysconf(_SC_PAGESIZE);
 	uint64_t end = v->area[area].end / sysconf(_SC_PAGESIZE);
 	uint64_t entry[RUN];
 	ssize_t n, i;
-	int err = 0;
 
 	for (; page < end; page += n) {
 		size_t want = end - page < RUN ? end - page : RUN;
@@ -272,13 +255,10 @@ static int map_area(struct vmallocs *v, size_t area, int fd)
 		n /= (ssize_t)sizeof(*entry);
 		if (!n)
 			return 0;
-		for (i = 0; i < n && !err; i++)
-			if (entry[i] & MAPPED) {
-				add_frame(v, entry[i] & PFN_MASK, area);
-				err = 0;
-			}
-		if (err)
-			return err;
+		for (i = 0; i < n; i++)
+			if (entry[i] & MAPPED)
+				*array_add(v->frame, v->nr_frames) =
+					(struct vmalloc_frame){ entry[i] & PFN_MASK, area };
 	}
 	return 0;
 }
@@ -343,53 +323,38 @@ int vmallocs_frame(uint64_t address, uint64_t *pfn)
 
 /* --- the files ----------------------------------------------------------------------- */
 
-static const char *why_none(const char *info)
-{
-	/* kptr_restrict is 2 */
-	if (!strncmp(info, "0x0000000000000000-", 19))
-		return "the kernel hides the addresses in /proc/vmallocinfo: sysctl kernel.kptr_restrict=1 shows them to root";
-	return "no area of /proc/vmallocinfo could be found in memory";
-}
-
-static int read_files(struct vmallocs *v, int dir)
-{
-	char *info = textfile_read_proc("vmallocinfo", NULL);
-	char *starts = control_read(dir, "vmalloc_starts", NULL);
-	int fd = openat(dir, "vmalloc", O_RDONLY | O_CLOEXEC), err = 0;
-
-	if (!info || !starts || fd < 0) {
-		v->why =
-			!info ? "/proc/vmallocinfo cannot be read"
-			      : "the module's files vmalloc and vmalloc_starts cannot be read";
-		goto out;
-	}
-	vmallocs_parse(v, info, starts);
-	if (!v->nr_areas)
-		v->why = why_none(info);
-	else if ((err = vmallocs_map(v, fd)))
-		msg_error("cannot read the module's file vmalloc: %s",
-			  strerror(-err));
-out:
-	if (fd >= 0)
-		close(fd);
-	free(starts);
-	free(info);
-	return err ? -1 : 0;
-}
-
 int vmallocs_read(struct vmallocs *v)
 {
 	const char *why;
-	int dir = control_open(&why), err;
+	char *info = NULL, *starts = NULL;
+	int dir = control_open(&why), fd = -1, err = 0;
 
 	memset(v, 0, sizeof(*v));
 	if (dir < 0) {
 		v->why = why;
 		return 0;
 	}
-	err = read_files(v, dir);
+	info = textfile_read_proc("vmallocinfo", NULL);
+	starts = control_read(dir, "vmalloc_starts", NULL);
+	fd = openat(dir, "vmalloc", O_RDONLY | O_CLOEXEC);
 	close(dir);
-	return err;
+	if (info && starts && fd >= 0)
+		vmallocs_parse(v, info, starts);
+	if (!info)
+		v->why = "/proc/vmallocinfo cannot be read";
+	else if (!starts || fd < 0)
+		v->why = "the module's files vmalloc and vmalloc_starts cannot be read";
+	else if (!v->nr_areas && !strncmp(info, "0x0000000000000000-", 19)) /* kptr_restrict is 2 */
+		v->why = "the kernel hides the addresses in /proc/vmallocinfo: sysctl kernel.kptr_restrict=1 shows them to root";
+	else if (!v->nr_areas)
+		v->why = "no area of /proc/vmallocinfo could be found in memory";
+	else if ((err = vmallocs_map(v, fd)))
+		msg_error("cannot read the module's file vmalloc: %s", strerror(-err));
+	if (fd >= 0)
+		close(fd);
+	free(starts);
+	free(info);
+	return err ? -1 : 0;
 }
 
 void vmallocs_free(struct vmallocs *v)
