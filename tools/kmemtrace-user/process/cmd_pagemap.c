@@ -164,15 +164,6 @@ static int pagemap_read_all(struct request *q, struct footprint_reader *r,
 
 /* --- notes on unknown values ------------------------------------------------------- */
 
-static void note_hidden(const struct footprint_reader *r)
-{
-	msg_note("only root with CAP_SYS_ADMIN sees frame numbers; without "
-		 "them pss, thp, hugetlb, locked and ksm are not known, rss "
-		 "includes hugetlb pages%s%s",
-		 r->scan->can_ask ? "" : " and zero pages",
-		 r->misses_shmswap ? ", and swap lacks shared memory" : "");
-}
-
 static void note_shmswap(void)
 {
 	/* notes on stderr come after the table */
@@ -199,7 +190,9 @@ static void note_unknown(const struct request *q,
 			 const struct footprint_reader *r)
 {
 	if (!r->sees_frames)
-		note_hidden(r);
+		msg_note("only root with CAP_SYS_ADMIN sees frame numbers; without them pss, thp, hugetlb, locked and ksm are not known, rss includes hugetlb pages%s%s",
+			 r->scan->can_ask ? "" : " and zero pages",
+			 r->misses_shmswap ? ", and swap lacks shared memory" : "");
 	else if (r->misses_shmswap)
 		note_shmswap();
 	if (r->sees_frames && !r->sees_ksm)
@@ -283,54 +276,27 @@ static void print_parts(const struct usage_view *v, const struct usage *u)
 	       human(b[2], v, u, USAGE_HUGETLB));
 }
 
-static void usage_view_print_table(struct usage_rows *rows, const struct usage *total)
+/* @f: NULL: one row per process, and the total of all */
+static void print_text(const struct usage_view *v, const struct footprint *f)
 {
+	struct usage total = f ? f->total : total_of(v);
 	struct table_column c[USAGE_COLUMNS];
-	size_t n = usage_rows_columns(rows, c), more = rows->of - rows->count;
-
-	rows->row[rows->count] = (struct usage_row){ .usage = total };
-	table_print_text(c, n, rows->count + 1, usage_rows_get, rows);
-	table_print_left_out(more);
-	if (!rows->view->wide)
-		print_parts(rows->view, total);
-}
-
-static void text_summary(const struct usage_view *v)
-{
-	struct usage total = total_of(v);
 	struct usage_rows rows;
 
-	usage_rows_init(&rows, v, v->processes,
-			v->wide ? full_summary : narrow_summary);
-	usage_rows_add_processes(&rows);
-	usage_view_print_table(&rows, &total);
-	free(rows.row);
-}
-
-static void text_mappings(const struct usage_view *v, const struct footprint *f)
-{
-	struct usage_rows rows;
-	usage_rows_init(&rows, v, f->rows,
-			v->wide ? wide_mappings : narrow_mappings);
-	usage_rows_add_mappings(&rows, f);
-	printf("%d %s\n", f->process.pid, f->process.name);
-	usage_view_print_table(&rows, &f->total);
-	free(rows.row);
-}
-
-static void usage_view_print_text(const struct usage_view *v)
-{
-	size_t i;
-
-	if (v->summary) {
-		text_summary(v);
-		return;
+	if (f) {
+		printf("%d %s\n", f->process.pid, f->process.name);
+		usage_rows_init(&rows, v, f->rows, v->wide ? wide_mappings : narrow_mappings);
+		usage_rows_add_mappings(&rows, f);
+	} else {
+		usage_rows_init(&rows, v, v->processes, v->wide ? full_summary : narrow_summary);
+		usage_rows_add_processes(&rows);
 	}
-	for (i = 0; i < v->processes; i++) {
-		if (i)
-			putchar('\n');
-		text_mappings(v, &v->process[i]);
-	}
+	rows.row[rows.count] = (struct usage_row){ .usage = &total };
+	table_print_text(c, usage_rows_columns(&rows, c), rows.count + 1, usage_rows_get, &rows);
+	table_print_left_out(rows.of - rows.count);
+	if (!v->wide)
+		print_parts(v, &total);
+	free(rows.row);
 }
 
 /* --- CSV and JSON -------------------------------------------------------------------- */
@@ -410,41 +376,29 @@ static json_t *json_processes(const struct usage_view *v)
 	return processes;
 }
 
-static int usage_view_print_json(const struct usage_view *v)
+static int pagemap_print(const struct usage_view *v, enum table_format format)
 {
 	struct usage total = total_of(v);
 	const struct usage_row row = { .usage = &total };
-	json_t *root = json_object();
+	size_t i;
 
-	json_object_set_new(root, "frames_seen", json_boolean(v->sees_frames));
-	json_object_set_new(root, "processes", json_processes(v));
-	json_object_set_new(root, "total", json_row(v, &row, sums));
-	return json_print(root);
-}
-
-static int usage_view_print(const struct usage_view *v, enum table_format format)
-{
 	if (format == TABLE_JSON)
-		return usage_view_print_json(v);
+		return json_print(json_pack("{s:b,s:o,s:o}", "frames_seen", v->sees_frames,
+					    "processes", json_processes(v), "total",
+					    json_row(v, &row, sums)));
 	if (format == TABLE_CSV)
 		print_csv(v);
-	else
-		usage_view_print_text(v);
+	else if (v->summary)
+		print_text(v, NULL);
+	for (i = 0; i < v->processes && format == TABLE_TEXT && !v->summary; i++) {
+		if (i)
+			putchar('\n');
+		print_text(v, &v->process[i]);
+	}
 	return EXIT_DONE;
 }
 
 /* --- reading and printing ------------------------------------------------------------ */
-
-static void choose_view(struct request *q, const struct footprint_reader *r)
-{
-	struct usage_view *v = &q->view;
-
-	v->sees_frames = r->sees_frames;
-	v->sees_soft_dirty = r->sees_soft_dirty;
-	v->sees_ksm = r->sees_ksm;
-	if (!q->sort && v->summary)
-		v->sort = usage_rows_find_column(r->sees_frames ? "pss" : "rss");
-}
 
 static int pagemap_show(struct request *q)
 {
@@ -465,8 +419,12 @@ static int pagemap_show(struct request *q)
 	progress_end(&progress);
 	if (ret)
 		goto out;
-	choose_view(q, &r);
-	ret = usage_view_print(&q->view, q->format);
+	q->view.sees_frames = r.sees_frames;
+	q->view.sees_soft_dirty = r.sees_soft_dirty;
+	q->view.sees_ksm = r.sees_ksm;
+	if (!q->sort && q->view.summary)
+		q->view.sort = usage_rows_find_column(r.sees_frames ? "pss" : "rss");
+	ret = pagemap_print(&q->view, q->format);
 	fflush(stdout);
 	note_unknown(q, &r);
 out:
@@ -475,20 +433,6 @@ out:
 	free(q->view.process);
 	footprint_stop(&r);
 	return ret ? ret : q->ret;
-}
-
-static bool parse_range(const char *text, struct footprint_choice *c)
-{
-	char *end;
-
-	if (!isxdigit((unsigned char)*text))
-		return false;
-	errno = 0;
-	c->start = strtoull(text, &end, 16);
-	if (*end != '-' || !isxdigit((unsigned char)end[1]))
-		return false;
-	c->end = strtoull(end + 1, &end, 16);
-	return !*end && !errno && c->start < c->end;
 }
 
 static int take_pid(const struct option_use *use)
@@ -510,10 +454,17 @@ static int take_name(const struct option_use *use)
 
 static int take_range(const struct option_use *use)
 {
-	struct request *q = use->to;
+	struct footprint_choice *c = &((struct request *)use->to)->choice;
+	char *end = (char *)use->text;
 
-	if (parse_range(use->text, &q->choice))
-		return EXIT_DONE;
+	errno = 0;
+	if (isxdigit((unsigned char)*end))
+		c->start = strtoull(end, &end, 16);
+	if (end > use->text && *end == '-' && isxdigit((unsigned char)end[1])) {
+		c->end = strtoull(end + 1, &end, 16);
+		if (!*end && !errno && c->start < c->end)
+			return EXIT_DONE;
+	}
 	return option_wrong(use, "START-END, hexadecimal");
 }
 
