@@ -537,23 +537,6 @@ static int memory_print_changes(const struct memory_changes *c, const struct wan
 
 /* --- the command ------------------------------------------------------------------ */
 
-static int memory_save(const struct memory *m, const char *path)
-{
-	int ret = json_save(memory_json(m, 0), path);
-
-	if (!ret)
-		msg_note("the use of memory was saved in %s", path);
-	return ret;
-}
-
-static int cmd_memory_print(const struct memory *m, const struct wanted *w)
-{
-	if (w->json)
-		return json_print(memory_json(m, w->top));
-	memory_print(m, w);
-	return EXIT_DONE;
-}
-
 static int read(struct memory *m, const char *input)
 {
 	return input ? memory_load(m, input) : memory_read(m);
@@ -579,10 +562,17 @@ static int show_changes(const struct wanted *w)
 static int memory_show(const struct wanted *w)
 {
 	struct memory m;
-	int ret = EXIT_FAILED;
+	int ret = read(&m, w->input) ? EXIT_FAILED : EXIT_DONE;
 
-	if (!read(&m, w->input))
-		ret = w->save ? memory_save(&m, w->save) : cmd_memory_print(&m, w);
+	if (!ret && w->save) {
+		ret = json_save(memory_json(&m, 0), w->save);
+		if (!ret)
+			msg_note("the use of memory was saved in %s", w->save);
+	} else if (!ret && w->json) {
+		ret = json_print(memory_json(&m, w->top));
+	} else if (!ret) {
+		memory_print(&m, w);
+	}
 	memory_free(&m);
 	return ret;
 }

@@ -181,35 +181,22 @@ static void find_owners(struct memory *m)
 
 /* --- zones of unexplained frames ---------------------------------------------------- */
 
-static void add_place(struct memory *m, size_t node, int zone, int order)
-{
-	const struct tally_node *n = &m->tally.node[node];
-	uint64_t frames = order < 0 ? n->idle[zone] : n->unknown[zone][order];
+#define ANY_NODE SIZE_MAX
 
-	if (frames)
-		*array_add(m->place, m->nr_places) = (struct memory_place){
-			frames * m->page_size, node, zone, order };
-}
-
-/* Return: whether memory of a line that is known by count can be in a place of this order. */
-static bool can_be_in(enum balance_id id, int order)
+/* Return: whether memory of a line that is known by count can be in a place. */
+static bool can_be_at(enum balance_id id, size_t node, const struct memory_place *place)
 {
+	if (node != ANY_NODE && node != place->node)
+		return false;
 	switch (id) {
 	case LINE_CPU_LISTS:
 	case LINE_UNACCEPTED:
-		return order < 0;
+		return place->order < 0;
 	case LINE_LARGE_BEFORE:
-		return order > 0;
+		return place->order > 0;
 	default:
 		return true;
 	}
-}
-
-#define ANY_NODE SIZE_MAX
-
-static bool can_be_at(enum balance_id id, size_t node, const struct memory_place *place)
-{
-	return can_be_in(id, place->order) && (node == ANY_NODE || node == place->node);
 }
 
 /*
@@ -276,13 +263,20 @@ static void leave_unexplained(struct memory *m)
 
 static void find_places(struct memory *m)
 {
+	const struct tally_node *n;
+	uint64_t frames;
 	size_t node;
 	int zone, order;
 
 	for (node = 0; node < m->tally.nr_nodes; node++)
 		for (zone = 0; zone < ZONES_MAX; zone++)
-			for (order = -1; order < TALLY_ORDERS; order++)
-				add_place(m, node, zone, order);
+			for (order = -1; order < TALLY_ORDERS; order++) {
+				n = &m->tally.node[node];
+				frames = order < 0 ? n->idle[zone] : n->unknown[zone][order];
+				if (frames)
+					*array_add(m->place, m->nr_places) = (struct memory_place){
+						frames * m->page_size, node, zone, order };
+			}
 	leave_unexplained(m);
 }
 

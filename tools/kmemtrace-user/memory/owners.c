@@ -62,24 +62,6 @@ static uint64_t frames_of(const struct owners_input *in, uint32_t tag, enum fram
 		       0;
 }
 
-/* Bytes of slab objects; the row of a site also has its large kmallocs, which are frames. */
-static uint64_t slab_bytes(const struct owners_input *in, const struct site_row *tag)
-{
-	int64_t large = frames_of(in, tag->id, KIND_LARGE);
-
-	return tag->kind == SITE_SLAB && tag->f.bytes > large ? tag->f.bytes - large : 0;
-}
-
-static void add_tag(struct owner *row, const struct owners_input *in, const struct site_row *tag)
-{
-	row->slab += slab_bytes(in, tag);
-	row->pages += frames_of(in, tag->id, KIND_LARGE) +
-		      frames_of(in, tag->id, KIND_MOVABLE) +
-		      frames_of(in, tag->id, KIND_KERNEL);
-	row->vmalloc += frames_of(in, tag->id, KIND_VMALLOC) +
-			frames_of(in, tag->id, KIND_STACK);
-}
-
 static bool begins_with(const char *text, const char *with)
 {
 	return !strncmp(text, with, strlen(with));
@@ -118,8 +100,14 @@ static void add_site(struct owners *o, const struct owners_input *in, const stru
 	struct owner *row = !*tag->name.module && is_by_anyone(tag->location) ?
 				    &o->row[OWNER_EARLIER] :
 				    find_owner(o, tag->name.module);
+	uint64_t large = frames_of(in, tag->id, KIND_LARGE);
 
-	add_tag(row, in, tag);
+	/* the row of a site of slab objects also has its large kmallocs, which are frames */
+	if (tag->kind == SITE_SLAB && tag->f.bytes > (int64_t)large)
+		row->slab += tag->f.bytes - large;
+	row->pages += large + frames_of(in, tag->id, KIND_MOVABLE) +
+		      frames_of(in, tag->id, KIND_KERNEL);
+	row->vmalloc += frames_of(in, tag->id, KIND_VMALLOC) + frames_of(in, tag->id, KIND_STACK);
 }
 
 static void add_code(struct owners *o, const struct owners_input *in)
@@ -137,35 +125,26 @@ static void add_code(struct owners *o, const struct owners_input *in)
 
 /* --- the other rows ------------------------------------------------------------------ */
 
-static uint64_t *slab_of(struct owner *row)
-{
-	return &row->slab;
-}
-
-static uint64_t *code_of(struct owner *row)
-{
-	return &row->code;
-}
-
 /*
- * Return: what is left of @all without a part of each row. Objects and modules are read after
+ * Return: what is left of @all without a part of each row, which is a member of struct owner. Objects and modules are read after
  * the frames. If they are more by now, the largest rows are reduced, so that the sum is @all.
  */
-static uint64_t rest_of(struct owners *o, uint64_t all, uint64_t *(*part)(struct owner *row))
+static uint64_t rest_of(struct owners *o, uint64_t all, size_t part)
 {
+#define PART(row) (*(uint64_t *)((char *)(row) + part))
 	struct owner *largest;
 	uint64_t sum = 0, less;
 	size_t i;
 
 	for (i = 0; i < o->count; i++)
-		sum += *part(&o->row[i]);
+		sum += PART(&o->row[i]);
 	while (sum > all) {
 		largest = o->row;
 		for (i = 1; i < o->count; i++)
-			if (*part(&o->row[i]) > *part(largest))
+			if (PART(&o->row[i]) > PART(largest))
 				largest = &o->row[i];
-		less = sum - all < *part(largest) ? sum - all : *part(largest);
-		*part(largest) -= less;
+		less = sum - all < PART(largest) ? sum - all : PART(largest);
+		PART(largest) -= less;
 		sum -= less;
 	}
 	return all - sum;
@@ -185,8 +164,8 @@ static void add_fixed(struct owners *o, const struct owners_input *in)
 				   line(in, LINE_INTEGRITY_POOL) + line(in, LINE_HASHES);
 	row[OWNER_EARLIER].pages += earlier_bytes(in);
 	row[OWNER_PERCPU].pages = line(in, LINE_PERCPU);
-	row[OWNER_SLABS].pages = rest_of(o, line(in, LINE_SLAB), slab_of);
-	row[OWNER_CODE].pages = rest_of(o, line(in, LINE_MODULE), code_of);
+	row[OWNER_SLABS].pages = rest_of(o, line(in, LINE_SLAB), offsetof(struct owner, slab));
+	row[OWNER_CODE].pages = rest_of(o, line(in, LINE_MODULE), offsetof(struct owner, code));
 }
 
 static int by_size(const void *a, const void *b)
@@ -327,13 +306,7 @@ static const struct owner *named(const struct owners *o, const char *name)
 static struct listing list_changes(const struct owners *old, const struct owners *now)
 {
 	struct pair *pair = xcalloc(old->count + now->count, sizeof(*pair));
-	struct listing l = {
-		.columns = pair_columns,
-		.nr_columns = TABLE_COLUMNS(pair_columns),
-		.nr_text = TABLE_COLUMNS(pair_columns),
-		.get = pair_cell,
-		.arg = pair,
-	};
+	struct listing l = LISTING(pair_columns, 0, pair_cell, pair);
 	const struct owner *other;
 	size_t i;
 
@@ -350,12 +323,6 @@ static struct listing list_changes(const struct owners *old, const struct owners
 	return l;
 }
 
-static void free_changes(struct listing *l)
-{
-	free(l->arg);
-	listing_free(l);
-}
-
 void owners_print_changes(const struct owners *old, const struct owners *now)
 {
 	struct listing l;
@@ -367,7 +334,8 @@ void owners_print_changes(const struct owners *old, const struct owners *now)
 	l = list_changes(old, now);
 	puts("\nchanges by owner; they add up to the change of the total, but for rounding:");
 	listing_print(&l, TABLE_TEXT);
-	free_changes(&l);
+	free(l.arg);
+	listing_free(&l);
 }
 
 json_t *owners_changes_json(const struct owners *old, const struct owners *now)
@@ -379,7 +347,8 @@ json_t *owners_changes_json(const struct owners *old, const struct owners *now)
 		return json_null();
 	l = list_changes(old, now);
 	all = listing_json(&l);
-	free_changes(&l);
+	free(l.arg);
+	listing_free(&l);
 	return all;
 }
 
