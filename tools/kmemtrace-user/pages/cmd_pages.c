@@ -54,16 +54,6 @@ static int take_int(const struct option_use *use)
 	return EXIT_DONE;
 }
 
-static int take_top(const struct option_use *use)
-{
-	size_t n;
-
-	if (!option_count(use->text, &n) || n > INT_MAX)
-		return option_wrong(use, "a number");
-	*(size_t *)use->to = n;
-	return EXIT_DONE;
-}
-
 static int take_kind(const struct option_use *use)
 {
 	struct pages_options *o = use->to;
@@ -157,8 +147,8 @@ static const struct option_row rows[] = {
 	OPTION_HEADING("Output:"),
 	{ 's', "sort", "COLUMN", "largest first: bytes, pages, mapped, maps, oldest...",
 	  OPTION_TEXT(struct pages_options, sort) },
-	{ 'n', "top", "N", "show N rows; 0 is all; default 25", .take = take_top,
-	  .to = OPTION_MEMBER(struct pages_options, top, size_t) },
+	{ 'n', "top", "N", "show N rows; 0 is all; default 25",
+	  OPTION_COUNT(struct pages_options, top) },
 	{ 0, "json", NULL, "as JSON, with exact numbers",
 	  OPTION_NUMBER(struct pages_options, format, TABLE_JSON) },
 	{ 0, "csv", NULL, "the table, as CSV",

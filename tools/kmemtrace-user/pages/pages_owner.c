@@ -182,18 +182,9 @@ static void add_page(struct page_owner *p, const struct page *page)
 
 /* --- the walk -------------------------------------------------------------------- */
 
-static void read_symbols(struct page_owner *p)
-{
-	char *text = system_kallsyms(NULL);
-
-	p->names = names_create();
-	if (text)
-		names_add_kallsyms(p->names, text);
-	free(text);
-}
-
 static void set_up(struct page_owner *p)
 {
+	char *text = system_kallsyms(NULL);
 	struct timespec now;
 
 	/* the text on the terminal already shows the progress */
@@ -205,33 +196,27 @@ static void set_up(struct page_owner *p)
 	p->frames = p->w.sites.ids;
 	p->frame = xcalloc(p->frames + 1, sizeof(*p->frame));
 	p->run = xcalloc(1ul << RUN_ORDER, sizeof(*p->run));
-	read_symbols(p);
-}
-
-static int pages_owner_walk(struct page_owner *p)
-{
-	struct page page;
-	int ret;
-
-	while ((ret = survey_next(&p->w, &page)) > 0)
-		if (page.owner->tag && survey_wants(&p->w, &page))
-			add_page(p, &page);
-	end_run(p);
-	return ret ? EXIT_FAILED : EXIT_DONE;
+	p->names = names_create();
+	if (text)
+		names_add_kallsyms(p->names, text);
+	free(text);
 }
 
 int pages_page_owner(const struct pages_options *o)
 {
 	struct page_owner p = { 0 };
+	struct page page;
 	int ret = EXIT_FAILED;
 	size_t i;
 
 	if (!survey_open(&p.w, &o->filter)) {
 		set_up(&p);
-		ret = 0;
+		while ((ret = survey_next(&p.w, &page)) > 0)
+			if (page.owner->tag && survey_wants(&p.w, &page))
+				add_page(&p, &page);
+		end_run(&p);
+		ret = ret ? EXIT_FAILED : EXIT_DONE;
 	}
-	if (!ret)
-		ret = pages_owner_walk(&p);
 	for (i = 0; i < p.frames && p.frame; i++)
 		free(p.frame[i]);
 	free(p.frame);

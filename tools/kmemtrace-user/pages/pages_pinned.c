@@ -188,19 +188,6 @@ static void add_frame(void *arg, const struct slabwalk *walk, const struct page 
 	parts_add(&p->parts, page, survey_wants(&walk->w, page));
 }
 
-static int pages_pinned_walk(struct pinned *p)
-{
-	int ret;
-
-	p->walk.object = add_object;
-	p->walk.end = end_slab;
-	p->walk.other = add_frame;
-	p->walk.arg = p;
-	ret = slabwalk_run(&p->walk);
-	parts_end(&p->parts);
-	return ret;
-}
-
 static void add_rows(struct pinned *p, uint32_t site)
 {
 	const struct share *s = &p->s.share[site];
@@ -239,7 +226,12 @@ int pages_pinned(const struct pages_options *o)
 	    !survey_check_site(&p.walk.w, o->filter.site)) {
 		shares_init(&p.s, p.walk.w.sites.count);
 		parts_init(&p.parts, &p.walk.w.sites);
-		ret = pages_pinned_walk(&p);
+		p.walk.object = add_object;
+		p.walk.end = end_slab;
+		p.walk.other = add_frame;
+		p.walk.arg = &p;
+		ret = slabwalk_run(&p.walk);
+		parts_end(&p.parts);
 	}
 	progress_end(&p.walk.w.progress);
 	if (!ret)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,38 +7,25 @@
 #include "base/msg.h"
 #include "pages/survey.h"
 
-static int no_zone(const struct zones *z, const char *name)
+/* Checks the zone and the node of the filter. */
+static int find_place(struct survey *w)
 {
+	const struct zones *z = &w->zones;
 	char names[ZONES_MAX * sizeof(z->zone[0]) + 1] = "";
-	int i;
+	int i = ZONES_MAX;
 
-	for (i = 0; i < ZONES_MAX && *z->zone[i]; i++) {
-		if (i)
-			strcat(names, " ");
-		strcat(names, z->zone[i]);
-	}
-	msg_error("this machine has no zone '%s', but %s", name, names);
-	return -1;
-}
-
-static int find_zone(struct survey *w, const char *name)
-{
 	w->zone = -1;
-	if (!name)
-		return 0;
-	for (w->zone = 0; w->zone < ZONES_MAX; w->zone++)
-		if (!strcmp(w->zones.zone[w->zone], name))
-			return 0;
-	return no_zone(&w->zones, name);
-}
-
-static int find_node(const struct survey *w, int node)
-{
-	if (node < (int)w->zones.nr_nodes)
-		return 0;
-	msg_error("this machine has no NUMA node %d: the last one is %u", node,
-		  w->zones.nr_nodes - 1);
-	return -1;
+	if (w->filter.zone)
+		for (i = 0; i < ZONES_MAX && strcmp(z->zone[i], w->filter.zone); i++)
+			sprintf(names + strlen(names), "%s%s", i && *z->zone[i] ? " " : "", z->zone[i]);
+	if (i < ZONES_MAX)
+		w->zone = i;
+	if (w->filter.zone && w->zone < 0)
+		return msg_error("this machine has no zone '%s', but %s", w->filter.zone, names);
+	if (w->filter.node >= (int)z->nr_nodes)
+		return msg_error("this machine has no NUMA node %d: the last one is %u",
+				 w->filter.node, z->nr_nodes - 1);
+	return 0;
 }
 
 int survey_check_site(const struct survey *w, const char *text)
@@ -54,18 +42,10 @@ int survey_check_site(const struct survey *w, const char *text)
 	return -1;
 }
 
-static void find_sites(struct survey *w, const char *text)
-{
-	size_t i;
-
-	w->wanted = xcalloc(w->sites.count, sizeof(*w->wanted));
-	for (i = 0; i < w->sites.count; i++)
-		w->wanted[i] = !text || strstr(w->sites.location[i], text);
-}
-
 int survey_open(struct survey *w, const struct page_filter *filter)
 {
 	int64_t end;
+	size_t i;
 
 	memset(w, 0, sizeof(*w));
 	w->filter = *filter;
@@ -74,11 +54,12 @@ int survey_open(struct survey *w, const struct page_filter *filter)
 				(filter->cgroups ? FRAMES_CHARGED : 0),
 			NULL) ||
 	    (filter->cgroups && cgroups_read(&w->cgroups)) ||
-	    zones_read(&w->zones) || find_zone(w, filter->zone) ||
-	    find_node(w, filter->node) ||
+	    zones_read(&w->zones) || find_place(w) ||
 	    vmallocs_read(&w->vmallocs) || sites_read(&w->sites))
 		return -1;
-	find_sites(w, filter->site);
+	w->wanted = xcalloc(w->sites.count, sizeof(*w->wanted));
+	for (i = 0; i < w->sites.count; i++)
+		w->wanted[i] = !filter->site || strstr(w->sites.location[i], filter->site);
 	if (survey_check_site(w, filter->site))
 		return -1;
 	end = frames_end(&w->frames);

@@ -27,36 +27,29 @@ static void add_symbols(struct code *c)
 	free(symbols);
 }
 
-static bool add_codetags(struct code *c)
+static void add_codetags(struct code *c)
 {
 	const char *why;
 	int dir = control_open(&why);
 	char *text = dir < 0 ? NULL : control_read(dir, "codetags", NULL);
-	bool ok = !text || names_add_codetags(c->names, text);
 
+	if (text)
+		names_add_codetags(c->names, text);
 	free(text);
 	if (dir >= 0)
 		close(dir);
-	return ok;
-}
-
-static void find_build_id(struct code *c)
-{
-	char path[PATH_MAX];
-
-	textfile_sys_path(path, sizeof(path), "kernel/notes");
-	if (!system_build_id(path, c->build_id, sizeof(c->build_id)))
-		c->build_id[0] = '\0';
 }
 
 int code_open(struct code *c, const char *debuginfo)
 {
-	char meta[sizeof(c->build_id) + 16];
+	char meta[sizeof(c->build_id) + 16], path[PATH_MAX];
 
 	*c = (struct code){ .names = names_create() };
 	add_symbols(c);
 	add_codetags(c);
-	find_build_id(c);
+	textfile_sys_path(path, sizeof(path), "kernel/notes");
+	if (!system_build_id(path, c->build_id, sizeof(c->build_id)))
+		c->build_id[0] = '\0';
 	snprintf(meta, sizeof(meta), "build_id=%s\n", c->build_id);
 	return lines_open(&c->lines, c->names, meta, debuginfo);
 }
