@@ -72,30 +72,24 @@ static const struct {
 	    [PF_SLOB_FREE] = { "slob_free", 'P' } } },
 };
 
-static const struct pageflag_name *names_of_this_kernel(void)
-{
-	static const struct pageflag_name *names;
-	char *release;
-
-	if (names)
-		return names;
-	release = textfile_read_proc("sys/kernel/osrelease", NULL);
-	names = pageflags_names(release ? release : "");
-	free(release);
-	return names;
-}
-
 const struct pageflag_name *pageflags_names(const char *release)
 {
+	static const struct pageflag_name *of_this_kernel;
 	unsigned int major = 0, minor = 0;
+	char *own = NULL;
 	size_t i = 0;
 
+	if (!release && of_this_kernel)
+		return of_this_kernel;
 	if (!release)
-		return names_of_this_kernel();
-	if (sscanf(release, "%u.%u", &major, &minor) == 2)
+		own = textfile_read_proc("sys/kernel/osrelease", NULL);
+	if ((release || own) && sscanf(release ? release : own, "%u.%u", &major, &minor) == 2)
 		while (kernels[i].major > major ||
 		       (kernels[i].major == major && kernels[i].minor > minor))
 			i++;
+	free(own);
+	if (!release)
+		of_this_kernel = kernels[i].name;
 	return kernels[i].name;
 }
 

@@ -30,15 +30,6 @@ static void add_site(struct tally *t, uint32_t tag, enum frame_kind kind)
 	t->site[tag].kind[kind]++;
 }
 
-static struct tally_node *node_of(struct tally *t,
-				  const struct kmemtrace_page *owner)
-{
-	unsigned int n = owner->node < NODES_MAX ? owner->node : 0;
-
-	array_reach(t->node, t->nr_nodes, n);
-	return &t->node[n];
-}
-
 void tally_end(struct tally *t)
 {
 	unsigned int order = 0;
@@ -76,29 +67,23 @@ static void add_place(struct tally *t, uint64_t pfn, uint64_t flags,
 	}
 }
 
-static void add_unknown(struct tally *t, uint64_t flags,
-			const struct kmemtrace_page *owner)
-{
-	if (flags & COMPOUND)
-		t->compound++;
-	else if (!flags && !(owner && owner->refs))
-		t->idle++;
-}
-
 void tally_add(struct tally *t, uint64_t pfn, uint64_t flags,
 	      const struct kmemtrace_page *owner, enum frame_kind kind)
 {
-	struct tally_node *node;
+	unsigned int n;
 
 	t->kind[kind]++;
-	if (kind == KIND_UNKNOWN)
-		add_unknown(t, flags, owner);
+	if (kind == KIND_UNKNOWN && flags & COMPOUND)
+		t->compound++;
+	else if (kind == KIND_UNKNOWN && !flags && !(owner && owner->refs))
+		t->idle++;
 	if (!owner || !(owner->flags & KMEMTRACE_PAGE_EXISTS))
 		return;
-	node = node_of(t, owner);
-	node->kind[kind]++;
+	n = owner->node < NODES_MAX ? owner->node : 0;
+	array_reach(t->node, t->nr_nodes, n);
+	t->node[n].kind[kind]++;
 	if (kind == KIND_UNKNOWN)
-		add_place(t, pfn, flags, owner, node);
+		add_place(t, pfn, flags, owner, &t->node[n]);
 	add_site(t, owner->tag, kind);
 }
 

@@ -560,48 +560,25 @@ static int show(struct wanted *t)
 
 /* --- preparation ---------------------------------------------------------------- */
 
-static int open_process(struct wanted *t)
-{
-	int pid = process_find(t->process), err = pid ? process_open(&t->p, pid) : 0;
-
-	if (err)
-		footprint_error(&t->p, err);
-	return pid ? err : -1;
-}
-
-static int check_file(struct wanted *t)
-{
-	if (stat(t->file, &t->st)) {
-		msg_error("cannot look at %s: %s", t->file, strerror(errno));
-		return -1;
-	}
-	if (S_ISREG(t->st.st_mode) || S_ISDIR(t->st.st_mode))
-		return 0;
-	msg_error("%s is neither a file nor a directory", t->file);
-	return -1;
-}
-
 /* Opens the process or checks the file, if the walk is not over frames by number. */
 static int open_space(struct wanted *t)
 {
+	int pid, err;
+
 	if (!t->file && !t->process)
-		return 0;
-	if (!process_sees_frames()) {
-		msg_error("pagemap hides the numbers of frames: this needs root, with CAP_SYS_ADMIN");
-		return -1;
+		return EXIT_DONE;
+	if (!process_sees_frames())
+		return msg_error("pagemap hides the numbers of frames: this needs root, with CAP_SYS_ADMIN");
+	if (t->process) {
+		pid = process_find(t->process);
+		err = pid ? process_open(&t->p, pid) : 0;
+		return err ? footprint_error(&t->p, err) : pid ? EXIT_DONE : EXIT_FAILED;
 	}
-	return t->file ? check_file(t) : open_process(t);
-}
-
-static unsigned int files_needed(const struct wanted *t)
-{
-	unsigned int files = FRAMES_FLAGS;
-
-	if (t->by_cgroup || t->list_cgroup)
-		files |= FRAMES_CGROUP;
-	if (t->list && t->list_count)
-		files |= FRAMES_COUNT;
-	return files;
+	if (stat(t->file, &t->st))
+		return msg_error("cannot look at %s: %s", t->file, strerror(errno));
+	if (S_ISREG(t->st.st_mode) || S_ISDIR(t->st.st_mode))
+		return EXIT_DONE;
+	return msg_error("%s is neither a file nor a directory", t->file);
 }
 
 static int pagetypes_show(struct wanted *t)
@@ -612,7 +589,10 @@ static int pagetypes_show(struct wanted *t)
 	t->walk.take = pagetypes_take;
 	t->walk.arg = t;
 	t->walk.quiet = t->list && isatty(STDOUT_FILENO);
-	if (pageruns_open(&t->walk, files_needed(t), t->kpageflags))
+	if (pageruns_open(&t->walk,
+			  FRAMES_FLAGS | (t->by_cgroup || t->list_cgroup ? FRAMES_CGROUP : 0) |
+				  (t->list && t->list_count ? FRAMES_COUNT : 0),
+			  t->kpageflags))
 		goto out_walk;
 	if (pagemark_open(&t->mark, t->marks))
 		goto out_mark;

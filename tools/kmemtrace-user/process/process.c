@@ -117,27 +117,19 @@ static int read_maps(struct process *p)
 	return err;
 }
 
-/* The descriptor stays with this process, even if its number is reused for another. */
-static int open_dir(struct process *p)
+int process_open(struct process *p, int pid)
 {
-	int proc = open_proc(), err;
+	int proc = open_proc(), err, no_name;
 	char path[16];
 
+	*p = (struct process){ .pid = pid, .dir = -1, .pagemap = -1 };
 	if (proc < 0)
 		return -errno;
-	snprintf(path, sizeof(path), "%d", p->pid);
+	/* the descriptor stays with this process, even if its number is reused for another */
+	snprintf(path, sizeof(path), "%d", pid);
 	p->dir = openat(proc, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	err = p->dir < 0 ? reason(errno) : 0;
 	close(proc);
-	return err;
-}
-
-int process_open(struct process *p, int pid)
-{
-	int err, no_name;
-
-	*p = (struct process){ .pid = pid, .dir = -1, .pagemap = -1 };
-	err = open_dir(p);
 	if (err)
 		return err;
 	p->pagemap = openat(p->dir, "pagemap", O_RDONLY | O_CLOEXEC);
