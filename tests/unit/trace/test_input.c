@@ -457,7 +457,7 @@ START_TEST(another_thread_reads_the_same)
 	ck_assert_int_eq(input_open(&in, paths, 1), EXIT_DONE);
 	ck_assert_int_eq(input_begin(&in, true), EXIT_DONE);
 	ck_assert_int_eq(sched_getaffinity(0, sizeof(set), &set), 0);
-	ck_assert_int_eq(in.pieces.feed != NULL, CPU_COUNT(&set) > 1);
+	ck_assert_int_eq(in.loader != NULL, CPU_COUNT(&set) > 1);
 	while ((w = input_next(&in)))
 		for (i = 0; i < w->count; i++, n++)
 			good += w->events[i].ev.seq == n &&

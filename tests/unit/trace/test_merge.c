@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+
 #include "trace/merge.h"
 #include "packing.h"
 #include "trace/stackdefs.h"
@@ -51,22 +53,41 @@ static struct window window;
 static struct stackdefs defs;
 static size_t at;
 
-static struct merge *start(merge_fill fill, void *arg)
+/* adds a piece; returns false if there are no more */
+static int (*give_more)(void *arg, struct merge *m);
+static void *give_arg;
+
+static struct merge *start_as(int (*fill)(void *arg, struct merge *m), void *arg,
+			      struct merge_setup setup)
 {
 	window_exit(&window);
 	window_init(&window, true);
 	at = 0;
 	if (!defs.stacks.count)
 		stackdefs_init(&defs);
-	return merge_create(fill, arg, false, WANT_RECORDS, &defs);
+	give_more = fill;
+	give_arg = arg;
+	setup.want = WANT_RECORDS;
+	setup.defs = &defs;
+	return merge_create(&setup);
+}
+
+static struct merge *start(int (*fill)(void *arg, struct merge *m), void *arg)
+{
+	return start_as(fill, arg, (struct merge_setup){ 0 });
 }
 
 static const struct merged *next(struct merge *m)
 {
+	int ret;
+
 	if (at < window.count)
 		return &window.events[at++];
 	at = 0;
-	return merge_next(m, &window) ? &window.events[at++] : NULL;
+	while ((ret = merge_next(m, &window)) == -EAGAIN)
+		if (!give_more(give_arg, m))
+			merge_end(m);
+	return ret ? &window.events[at++] : NULL;
 }
 
 /* Check that the bytes of the record are still valid. */
@@ -518,7 +539,8 @@ END_TEST
 /* Ten records of two CPUs in turns; those at 103 to 108 ns are selected. */
 START_TEST(only_between_times)
 {
-	struct merge *m = start(nothing, NULL);
+	struct merge *m = start_as(nothing, NULL, (struct merge_setup){
+					.timed = true, .first = 103, .last = 108 });
 	uint8_t buf[2][512], *end[2] = { buf[0], buf[1] };
 	const struct merged *r;
 	uint32_t i;
@@ -535,7 +557,6 @@ START_TEST(only_between_times)
 	add(m, 0, buf[0], end[0] - buf[0], 0, false);
 	add(m, 1, buf[1], end[1] - buf[1], 0, false);
 	merge_start(m, 0);
-	merge_times(m, 103, 108);
 	for (i = 3; i <= 8; i++) {
 		if (i == 5 || i == 6)
 			continue;
@@ -630,11 +651,11 @@ END_TEST
 START_TEST(memory_is_bounded)
 {
 	uint32_t seq = 1, n = 0;
-	struct merge *m = start(give_without_end, &seq);
+	struct merge *m = start_as(give_without_end, &seq,
+				   (struct merge_setup){ .held_max = HELD });
 	const struct merged *r;
 
 	merge_start(m, 1);
-	merge_hold(m, HELD);
 	merge_expect(m, 9, 1);
 	merge_expect(m, 0, 2);
 	for (; (r = next(m)); n++)

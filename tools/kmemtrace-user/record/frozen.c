@@ -16,7 +16,7 @@
 #include "record/cpus.h"
 #include "record/frozen.h"
 #include "record/ordering.h"
-#include "trace/cursor.h"
+#include "trace/window.h"
 #include "trace/order.h"
 
 #define PIECE	    (256 * 1024)
@@ -239,7 +239,7 @@ static int save_stream(struct saver *s, struct frozen_file *file,
 	}
 	cpulist_restore(&saved);
 	if (file->bytes) {
-		file->first = cursor_extend(file->first, first->seq_num);
+		file->first = merge_extend(file->first, first->seq_num);
 		note_cpu(s, file->first, file->bytes);
 		/* all records of this CPU are written */
 		if (s->writer)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,18 +10,8 @@
 #include "base/textfile.h"
 #include "control/cpulist.h"
 #include "kmt_field.h"
-#include "trace/cursor.h"
-#include "trace/feed.h"
 #include "trace/input.h"
 #include "trace/source.h"
-
-/* maximum bytes of records that wait for others; enough for thousands of CPUs */
-#ifndef HELD_MAX
-#define HELD_MAX (1ul << 30)
-#endif
-
-/* Reading a smaller file takes less time than starting a thread. */
-#define THREAD_MIN (1 << 20)
 
 /* --- text ----------------------------------------------------------------- */
 
@@ -326,10 +315,8 @@ void input_limit(struct input *in, uint64_t first, uint64_t last)
 	in->last = last;
 }
 
-/* Goes to the next chunk. Adds the texts of a stream. A pieces_next. */
-static int next_chunk(void *arg, struct trace_chunk *chunk)
+int input_next_chunk(struct input *in, struct trace_chunk *chunk)
 {
-	struct input *in = arg;
 	bool stream = input_is_stream(in);
 	int err = 0;
 
@@ -347,16 +334,9 @@ static int next_chunk(void *arg, struct trace_chunk *chunk)
 	return err ? err : 1;
 }
 
-static int fill_recording(void *arg, struct merge *m)
-{
-	struct input *in = arg;
-
-	return pieces_fill(&in->pieces, m);
-}
-
 /* --- input files ----------------------------------------------------------------- */
 
-static int input_explain(const struct input *in, int err)
+int input_explain(const struct input *in, int err)
 {
 	return msg_error("cannot read %s: %s",
 			 in->reader ? in->failed : in->raw.failed,
@@ -426,22 +406,9 @@ int input_open_with(struct input *in, char **paths, size_t count,
 	return ret;
 }
 
-/* Ends the threads: that which merges gets its pieces from the other. */
-static void stop_reading(struct input *in)
-{
-	size_t i;
-
-	feed_stop(in->feed);
-	in->feed = NULL;
-	pieces_exit(&in->pieces);
-	for (i = 0; i < INPUT_WINDOWS; i++)
-		window_exit(&in->windows[i]);
-	in->begun = false;
-}
-
 void input_close(struct input *in)
 {
-	stop_reading(in);
+	input_stop(in);
 	merge_destroy(in->merge);
 	stackdefs_exit(&in->defs);
 	rawfiles_close(&in->raw);
@@ -454,246 +421,12 @@ void input_close(struct input *in)
 	free(in->end);
 }
 
-/* --- records ---------------------------------------------------------------------- */
-
-static void start_numbers(struct input *in)
-{
-	const char *line;
-	unsigned int cpu;
-	uint64_t seq;
-
-	if (input_kept(in)) {
-		if (input_number(in->end, "seq_whole", &seq))
-			merge_start_within(in->merge, seq);
-		for (line = in->end; line; line = textfile_next_line(line))
-			if (textfile_cpu_number(line, "start_number", '=', &cpu, &seq))
-				merge_start_cpu(in->merge, cpu, seq);
-	} else if (input_number(in->meta, "seq_start", &seq)) {
-		merge_start(in->merge, seq);
-	}
-}
-
-/*
- * The CPUs of a stream are not known. No CPU has a record before the first number. A
- * recording that was overwritten has no such number: all its records are read before the
- * first one is passed on, because the number of the first complete record is in END.
- */
-static int start_stream(struct input *in)
-{
-	const struct merge_piece absent = { .cpu = TRACE_CPU_ABSENT };
-	uint64_t seq;
-	int ret = 1;
-
-	merge_add(in->merge, &absent);
-	if (input_kept(in))
-		while (ret > 0 && merge_held(in->merge) < HELD_MAX)
-			ret = fill_recording(in, in->merge);
-	start_numbers(in);
-	if (!input_kept(in) && input_number(in->meta, "seq_start", &seq))
-		merge_expect(in->merge, TRACE_CPU_ABSENT, seq);
-	return ret < 0 ? ret : 0;
-}
-
-/* Reads the definitions that precede the first wanted records. Return: 0 or -errno. */
-static int read_stacks(struct input *in, uint64_t offset)
-{
-	const struct trace_stacks *at;
-	size_t count, i;
-	int err = 0;
-
-	at = trace_index_stacks(&in->index, offset, &count);
-	for (i = 0; !err && i < count && in->pieces.defs; i++)
-		err = pieces_read_stacks(&in->pieces, at[i].offset);
-	return err;
-}
-
-/* The whole number of a sync. From one sync to the next, there are less than 2^31 events. */
-static uint64_t number_of(const struct input *in, const struct trace_sync *to)
-{
-	const struct trace_sync *sync;
-	uint64_t number = to->whole;
-
-	input_number(in->meta, "seq_start", &number);
-	for (sync = in->index.syncs; sync <= to; sync++)
-		number = cursor_extend(number, sync->whole);
-	return number;
-}
-
-/*
- * Tells the merge of all CPUs, so that it need not wait for the first chunk of each.
- * Return: 0 or -errno.
- */
-static int start_recording(struct input *in)
-{
-	const struct trace_sync *from = NULL, *to = NULL;
-	const struct trace_index *x = &in->index;
-	int err = 0;
-	size_t i;
-
-	if (in->timed && in->indexed) {
-		from = trace_index_before(x, in->first);
-		to = trace_index_behind(x, in->last);
-	}
-	if (from) {
-		err = read_stacks(in, from->offset);
-		if (err)
-			return err;
-		trace_reader_seek(in->reader, from->offset);
-		merge_start_within(in->merge, number_of(in, from));
-	} else {
-		start_numbers(in);
-	}
-	if (to)
-		trace_reader_stop(in->reader, to->offset);
-	for (i = 0; i < x->nr_starts; i++)
-		merge_expect(in->merge, x->starts[i].cpu,
-			     from ? from->low : x->starts[i].seq);
-	return 0;
-}
-
-static bool has_threads(const struct input *in)
-{
-	cpu_set_t set;
-
-	if (in->threads == INPUT_THREADS_NONE || !in->reader ||
-	    input_is_stream(in))
-		return false;
-	return in->threads == INPUT_THREADS_ALWAYS ||
-	       (trace_reader_size(in->reader) >= THREAD_MIN &&
-		!sched_getaffinity(0, sizeof(set), &set) &&
-		CPU_COUNT(&set) > 1);
-}
-
-/* a feed_fill */
-static bool merge_ahead(void *arg, unsigned int slot)
-{
-	struct input *in = arg;
-	struct window *w = &in->windows[slot];
-	bool any = merge_next(in->merge, w);
-
-	if (any && in->readers > 1)
-		window_divide(w, in->page_size);
-	return any;
-}
-
-/*
- * One thread reads and decompresses, another merges. With stacks, only the first: the merge
- * adds stacks to @in->defs, which the caller reads. Threads that cannot be created are
- * done without.
- */
-static void read_ahead(struct input *in, bool records)
-{
-	size_t count = in->stacks ? 1 : INPUT_WINDOWS, i;
-
-	for (i = 0; i < count; i++)
-		window_init(&in->windows[i], records);
-	if (!pieces_load_ahead(&in->pieces))
-		return;
-	if (!in->stacks)
-		in->feed = feed_start(merge_ahead, in, INPUT_WINDOWS,
-				      in->readers);
-}
-
-int input_begin(struct input *in, bool records)
-{
-	bool threads = has_threads(in);
-	unsigned int want = (records ? WANT_RECORDS : 0) |
-			    (in->stacks ? WANT_STACKS : 0);
-	int err = 0;
-
-	if (want != WANT_EVENTS)
-		stackdefs_init(&in->defs);
-	in->defs.stacks.interrupts = names_interrupts(in->names);
-	in->pieces = (struct pieces){
-		.reader = in->reader,
-		.next = next_chunk,
-		.arg = in,
-		.stream = input_is_stream(in),
-		.defs = want == WANT_EVENTS ? NULL : &in->defs,
-		.damaged = &in->damaged,
-	};
-	if (in->reader)
-		in->merge = merge_create(fill_recording, in, in->swap, want,
-					 &in->defs);
-	else
-		in->merge = merge_create(rawfiles_fill, &in->raw,
-					 rawfiles_swapped(&in->raw),
-					 want, &in->defs);
-	if (in->reader)
-		merge_hold(in->merge, HELD_MAX);
-	merge_limit(in->merge, in->limit);
-	if (in->timed)
-		merge_times(in->merge, in->first, in->last);
-	if (input_is_stream(in))
-		err = start_stream(in);
-	else if (in->reader)
-		err = start_recording(in);
-	else
-		rawfiles_start(&in->raw, in->merge);
-	if (err)
-		return input_explain(in, err);
-	if (!in->readers)
-		in->readers = 1;
-	if (threads)
-		read_ahead(in, records);
-	else
-		window_init(&in->windows[0], records);
-	in->begun = true;
-	if (!in->feed)
-		in->readers = 1;
-	return EXIT_DONE;
-}
-
 int input_drain(struct input *in)
 {
 	struct trace_chunk chunk;
 	int ret;
 
-	while ((ret = next_chunk(in, &chunk)) > 0)
+	while ((ret = input_next_chunk(in, &chunk)) > 0)
 		;
 	return ret ? input_explain(in, ret) : EXIT_DONE;
-}
-
-/* Counts the losses after the last record. */
-static void finish(struct input *in)
-{
-	uint64_t seq;
-
-	stop_reading(in);
-	if (!in->err && !in->limit &&
-	    (!in->timed || in->last == UINT64_MAX) &&
-	    input_number(in->end, "seq_end", &seq))
-		merge_finish(in->merge, seq);
-}
-
-/* Return: the next records; NULL if there are no more, or after an error. */
-static const struct window *next_window(struct input *in)
-{
-	int slot = 0;
-
-	if (in->feed)
-		slot = feed_next(in->feed, 0);
-	else if (!merge_next(in->merge, &in->windows[0]))
-		slot = -1;
-	return slot < 0 ? NULL : &in->windows[slot];
-}
-
-const struct window *input_next(struct input *in)
-{
-	const struct window *w = in->begun ? next_window(in) : NULL;
-
-	if (w || !in->begun)
-		return w;
-	in->err = merge_error(in->merge);
-	if (in->err)
-		input_explain(in, in->err);
-	finish(in);
-	return NULL;
-}
-
-const struct window *input_next_too(struct input *in)
-{
-	int slot = feed_next(in->feed, 1);
-
-	return slot < 0 ? NULL : &in->windows[slot];
 }

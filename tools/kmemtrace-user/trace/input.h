@@ -11,14 +11,15 @@
 
 #include "trace/merge.h"
 #include "trace/names.h"
-#include "trace/pieces.h"
 #include "trace/rawfiles.h"
 #include "trace/reader.h"
+#include "trace/stackdefs.h"
 
 /* windows that a thread merges ahead; enough to wake it rarely */
 #define INPUT_WINDOWS 32
 
 struct feed;
+struct loader;
 
 enum input_threads {
 	INPUT_THREADS_IF_FASTER, /* for a large file, if there are several CPUs */
@@ -71,7 +72,8 @@ struct input_hooks {
  *	before input_begin(), which sets it to 1 if a further thread would not be faster
  * @defs: the stacks, with @stacks
  * @merge: merges the records; from input_begin() on
- * @pieces: reads the recording
+ * @wants_stacks: definitions of stacks are read into @defs
+ * @loader: a thread that reads ahead; NULL: no thread
  * @windows: merged records
  * @feed: a thread that merges ahead, into @windows; NULL: input_next() merges, into the
  *	first of @windows
@@ -103,7 +105,8 @@ struct input {
 	unsigned int readers;
 	struct stackdefs defs;
 	struct merge *merge;
-	struct pieces pieces;
+	bool wants_stacks;
+	struct loader *loader;
 	struct window windows[INPUT_WINDOWS];
 	struct feed *feed;
 	bool begun;
@@ -147,6 +150,23 @@ bool input_is_stream(const struct input *in);
  * Return: EXIT_DONE or EXIT_FAILED.
  */
 int input_drain(struct input *in);
+
+/**
+ * input_next_chunk() - go to the next chunk of a recording
+ * @in: the input
+ * @chunk: set to its header
+ *
+ * Adds the texts of a stream.
+ *
+ * Return: 1; 0 if there are no more chunks; or -errno.
+ */
+int input_next_chunk(struct input *in, struct trace_chunk *chunk);
+
+/** input_explain() - print that reading failed with -errno; return EXIT_FAILED */
+int input_explain(const struct input *in, int err);
+
+/** input_stop() - end the threads of input_begin() */
+void input_stop(struct input *in);
 
 /** input_close() - undo input_open() */
 void input_close(struct input *in);

@@ -19,15 +19,16 @@
 
 #include "base/array.h"
 #include "base/die.h"
-#include "trace/columns.h"
-#include "trace/cursor.h"
 #include "trace/merge.h"
+#include "trace/unpack.h"
 
 /*
  * Added to extended numbers. Each damaged number may go back by 2^31. No file has enough
  * records to get below 0. kmt_event.wraps does not contain it.
  */
 #define FIRST_NUMBER (1ull << 62)
+
+/* --- streams and their pieces ----------------------------------------------- */
 
 /**
  * struct piece - a piece that waits to be read
@@ -66,24 +67,14 @@ struct stream {
 };
 
 struct merge {
-	merge_fill fill;
-	void *arg;
-	bool swap;
-	unsigned int want;
-	struct stackdefs *defs;
-	bool end;     /* fill has no more records */
-	int err;	/* 0, or the -errno that ended the merge */
+	struct merge_setup how;
+	bool end; /* no records will be added */
 	bool started; /* reference is set */
 	bool expects; /* expected is set */
-	bool timed;   /* only records between two times are wanted */
-	uint64_t time_first;
-	uint64_t time_last;
-	uint64_t limit;	    /* maximum number of records; 0: no limit */
 	uint64_t reference; /* numbers are extended to the value nearest to it */
 	uint64_t expected;  /* number that the next record should have */
 	uint64_t whole; /* missing numbers before it are not counted */
 	size_t held;	/* bytes of memory for records that wait */
-	size_t held_max;
 	uint32_t lost;	/* missing numbers before the next record passed on */
 	struct stream **streams;
 	size_t nr_streams;
@@ -93,8 +84,6 @@ struct merge {
 	struct merged *aside; /* copy of a window with twins, to sort it */
 	struct merge_stats stats;
 };
-
-/* --- pieces --------------------------------------------------------------- */
 
 /* All pieces have about the same size, so a spare piece usually fits. */
 static struct piece *get_piece(struct merge *m, size_t size)
@@ -122,7 +111,7 @@ static void put_piece(struct merge *m, struct piece *piece)
 	if (!piece)
 		return;
 	m->held -= piece_memory(piece);
-	if (m->held > m->held_max / 2) {
+	if (m->held > m->how.held_max / 2) {
 		free(piece);
 		return;
 	}
@@ -140,20 +129,14 @@ static void free_pieces(struct piece *piece)
 	}
 }
 
-/* --- creation and settings ------------------------------------------------ */
-
-struct merge *merge_create(merge_fill fill, void *arg, bool swap,
-			   unsigned int want, struct stackdefs *defs)
+struct merge *merge_create(const struct merge_setup *setup)
 {
 	struct merge *m = xcalloc(1, sizeof(*m));
 
 	m->aside = xmalloc(2 * WINDOW_SIZE * sizeof(*m->aside));
-	m->fill = fill;
-	m->arg = arg;
-	m->swap = swap;
-	m->held_max = SIZE_MAX;
-	m->want = want;
-	m->defs = defs;
+	m->how = *setup;
+	if (!m->how.held_max)
+		m->how.held_max = SIZE_MAX;
 	return m;
 }
 
@@ -166,7 +149,8 @@ void merge_destroy(struct merge *m)
 	for (i = 0; i < m->nr_streams; i++) {
 		struct stream *s = m->streams[i];
 
-		cursor_exit(&s->cursor);
+		cursor_trim(&s->cursor);
+		unpack_exit(&s->cursor.unpack);
 		free(s->current);
 		free_pieces(s->first);
 		free(s);
@@ -190,7 +174,7 @@ static uint64_t extend(struct merge *m, uint32_t seq)
 {
 	if (!m->started)
 		refer_to(m, seq);
-	return cursor_extend(m->reference, seq);
+	return merge_extend(m->reference, seq);
 }
 
 void merge_start(struct merge *m, uint64_t seq)
@@ -204,29 +188,10 @@ void merge_start_within(struct merge *m, uint64_t seq)
 	m->whole = refer_to(m, seq); /* records before it are passed on as well */
 }
 
-void merge_hold(struct merge *m, size_t bytes)
-{
-	m->held_max = bytes;
-}
-
 size_t merge_held(const struct merge *m)
 {
 	return m->held;
 }
-
-void merge_times(struct merge *m, uint64_t first, uint64_t last)
-{
-	m->timed = true;
-	m->time_first = first;
-	m->time_last = last;
-}
-
-void merge_limit(struct merge *m, uint64_t events)
-{
-	m->limit = events;
-}
-
-/* --- streams -------------------------------------------------------------- */
 
 static struct stream *new_stream(struct merge *m, uint32_t cpu)
 {
@@ -236,7 +201,7 @@ static struct stream *new_stream(struct merge *m, uint32_t cpu)
 	s = xcalloc(1, sizeof(*s));
 	s->cpu = cpu;
 	s->last = &s->first;
-	cursor_init(&s->cursor, cpu, m->swap, m->want, m->defs, &m->stats);
+	cursor_init(&s->cursor, cpu, m->how.swap, m->how.want, m->how.defs, &m->stats);
 	m->streams[m->nr_streams++] = s;
 	return s;
 }
@@ -341,7 +306,7 @@ static bool holds_too_much(struct merge *m)
 {
 	size_t i;
 
-	if (m->held <= m->held_max)
+	if (m->held <= m->how.held_max)
 		return false;
 	for (i = 0; i < m->nr_streams; i++) {
 		struct stream *s = m->streams[i];
@@ -355,7 +320,7 @@ static bool holds_too_much(struct merge *m)
 	}
 	free_pieces(m->spare);
 	m->spare = NULL;
-	return m->held > m->held_max;
+	return m->held > m->how.held_max;
 }
 
 /*
@@ -477,16 +442,16 @@ static void merge_count(struct merge *m, uint64_t seq, bool wanted)
 
 static bool is_at_limit(const struct merge *m)
 {
-	return m->limit && m->stats.events >= m->limit;
+	return m->how.limit && m->stats.events >= m->how.limit;
 }
 
 static bool is_wanted(const struct merge *m, const struct kmt_event *ev)
 {
 	if (is_at_limit(m))
 		return false;
-	return !m->timed || (ev->features & KMT_FEATURE_TIME &&
-			     ev->time >= m->time_first &&
-			     ev->time <= m->time_last);
+	return !m->how.timed || (ev->features & KMT_FEATURE_TIME &&
+			     ev->time >= m->how.first &&
+			     ev->time <= m->how.last);
 }
 
 /* Passes a record on as the next one, or skips it. */
@@ -539,19 +504,15 @@ static bool is_whole(const struct merge *m, const struct window *w,
 {
 	return !memchr(w->filled, 0, limit - base) && m->expects &&
 	       m->expected == base && base >= m->whole && !m->nr_twins &&
-	       !m->lost && !m->timed && !m->limit && !w->unknown;
+	       !m->lost && !m->how.timed && !m->how.limit && !w->unknown;
 }
 
-static void get_more(struct merge *m)
+void merge_end(struct merge *m)
 {
-	int ret = m->fill(m->arg, m);
-
-	if (ret < 0)
-		m->err = ret;
-	m->end = ret <= 0;
+	m->end = true;
 }
 
-bool merge_next(struct merge *m, struct window *w)
+int merge_next(struct merge *m, struct window *w)
 {
 	uint64_t base, limit;
 
@@ -559,12 +520,9 @@ bool merge_next(struct merge *m, struct window *w)
 	w->before = m->stats.events;
 	while (!w->count) {
 		if (is_at_limit(m))
-			return false;
-		while (!find_bounds(m, &base, &limit)) {
-			if (m->err || m->end)
-				return false;
-			get_more(m);
-		}
+			return 0;
+		if (!find_bounds(m, &base, &limit))
+			return m->end ? 0 : -EAGAIN;
 		fill_window(m, w, base, limit);
 		if (!is_whole(m, w, base, limit)) {
 			pass_on_window(m, w, base, limit - base);
@@ -575,17 +533,12 @@ bool merge_next(struct merge *m, struct window *w)
 		m->expected = limit;
 		m->reference = limit - 1;
 	}
-	return true;
+	return 1;
 }
 
 void merge_finish(struct merge *m, uint32_t seq)
 {
 	merge_count(m, extend(m, seq), true);
-}
-
-int merge_error(const struct merge *m)
-{
-	return m->err;
 }
 
 const struct merge_stats *merge_stats(const struct merge *m)

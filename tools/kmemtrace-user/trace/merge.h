@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Merges the streams of all CPUs into one, by sequence number, in one pass.
+ * Merges the streams of all CPUs into one, by sequence number, in one pass. Its input are
+ * pieces of the streams, which the caller adds. Its output are windows of records in order.
  */
 #ifndef MERGE_H
 #define MERGE_H
@@ -12,29 +13,35 @@
 #include "trace/window.h"
 
 struct merge;
-struct stackdefs;
 
 /**
- * typedef merge_fill - get more records: call merge_add() at least once
- * @arg: the argument of merge_create()
- * @m: the merge
- *
- * Return: 1; 0 if there are no more records; or -errno.
- */
-typedef int (*merge_fill)(void *arg, struct merge *m);
-
-/**
- * merge_create() - create a merge
- * @fill: gets more records
- * @arg: argument of @fill
+ * struct merge_setup - what a merge is for
  * @swap: records have the other byte order
  * @want: WANT_*
  * @defs: unless @want is WANT_EVENTS: definitions of stacks; gets further stacks
+ * @held_max: maximum bytes of records that are held back; 0: no limit. Above it, records are
+ *	passed on although records with smaller numbers may follow. This happens only if the file
+ *	is damaged or malicious
+ * @limit: pass on only so many records, the first ones; 0: all
+ * @timed: pass on only records with a time from @first to @last
+ * @first: see @timed
+ * @last: see @timed
  *
- * Return: the merge.
+ * Missing numbers are counted only before records that are passed on.
  */
-struct merge *merge_create(merge_fill fill, void *arg, bool swap,
-			   unsigned int want, struct stackdefs *defs);
+struct merge_setup {
+	bool swap;
+	unsigned int want;
+	struct stackdefs *defs;
+	size_t held_max;
+	uint64_t limit;
+	bool timed;
+	uint64_t first;
+	uint64_t last;
+};
+
+/** merge_create() - create a merge without records; @setup is copied */
+struct merge *merge_create(const struct merge_setup *setup);
 
 /** merge_destroy() - free a merge; NULL is allowed */
 void merge_destroy(struct merge *m);
@@ -62,44 +69,10 @@ void merge_start_within(struct merge *m, uint64_t seq);
  */
 void merge_start_cpu(struct merge *m, uint32_t cpu, uint64_t seq);
 
-/**
- * merge_hold() - limit the memory of a merge
- * @m: the merge
- * @bytes: maximum bytes of records that are held back
- *
- * Above the limit, records are passed on although records with smaller numbers may
- * follow. This happens only if the file is damaged or malicious.
- */
-void merge_hold(struct merge *m, size_t bytes);
-
 /** merge_held() - bytes of records that are held back */
 size_t merge_held(const struct merge *m);
 
-/**
- * merge_times() - pass on only the records between two times
- * @m: the merge, before the first record
- * @first: the first wanted time
- * @last: the last wanted time
- *
- * Records without a time are not passed on. Missing numbers are counted only before
- * records that are passed on.
- */
-void merge_times(struct merge *m, uint64_t first, uint64_t last);
-
-/**
- * merge_limit() - pass on only the first records
- * @m: the merge, before the first record
- * @events: maximum number of records that are passed on
- *
- * Missing numbers are counted only before records that are passed on.
- */
-void merge_limit(struct merge *m, uint64_t events);
-
-/**
- * merge_add() - add records of one CPU
- * @m: the merge
- * @piece: the records
- */
+/** merge_add() - add a piece of one CPU; it is copied */
 void merge_add(struct merge *m, const struct merge_piece *piece);
 
 /**
@@ -113,31 +86,24 @@ void merge_add(struct merge *m, const struct merge_piece *piece);
  */
 void merge_expect(struct merge *m, uint32_t cpu, uint32_t seq);
 
-/**
- * merge_close() - note that a CPU has no more records
- * @m: the merge
- * @cpu: the CPU
- */
+/** merge_close() - note that a CPU has no more records */
 void merge_close(struct merge *m, uint32_t cpu);
 
-/**
- * merge_needs() - whether the merge waits for records of a CPU
- * @m: the merge
- * @cpu: the CPU
- */
+/** merge_needs() - whether the merge waits for records of a CPU */
 bool merge_needs(struct merge *m, uint32_t cpu);
+
+/** merge_end() - note that no CPU has further records */
+void merge_end(struct merge *m);
 
 /**
  * merge_next() - get the next records of all CPUs
  * @m: the merge
  * @w: set to the records
  *
- * Return: true if there is at least one record; false: see merge_error().
+ * Return: 1; 0 if there are no more; -EAGAIN if it depends on further pieces: add them, or call
+ * merge_end().
  */
-bool merge_next(struct merge *m, struct window *w);
-
-/** merge_error() - why there are no more records: 0: end of the input; or -errno */
-int merge_error(const struct merge *m);
+int merge_next(struct merge *m, struct window *w);
 
 /** merge_finish() - count the missing numbers at the end, before @seq */
 void merge_finish(struct merge *m, uint32_t seq);

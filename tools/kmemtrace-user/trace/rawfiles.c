@@ -179,15 +179,8 @@ static void put_ordered(void *arg, uint32_t cpu, const void *data, size_t size,
 	merge_add(r->merge, &piece);
 }
 
-static void run_order(struct rawfiles *r)
+int rawfiles_fill(struct rawfiles *r, struct merge *m)
 {
-	order_run(r->order);
-	order_flush(r->order);
-}
-
-int rawfiles_fill(void *arg, struct merge *m)
-{
-	struct rawfiles *r = arg;
 	bool any = false;
 	int err = 0;
 	size_t i;
@@ -200,8 +193,8 @@ int rawfiles_fill(void *arg, struct merge *m)
 		any = true;
 	}
 	if (!err && r->order) {
-		run_order(r);
-		err = 0;
+		order_run(r->order);
+		order_flush(r->order);
 	}
 	return err ? err : any;
 }

@@ -57,7 +57,7 @@ bool rawfiles_swapped(const struct rawfiles *r);
 /** rawfiles_start() - announce the CPUs to a merge */
 void rawfiles_start(struct rawfiles *r, struct merge *m);
 
-/** rawfiles_fill() - a merge_fill; @arg: a struct rawfiles */
-int rawfiles_fill(void *arg, struct merge *m);
+/** rawfiles_fill() - add pieces that a merge needs; return 1; 0: no more; or -errno */
+int rawfiles_fill(struct rawfiles *r, struct merge *m);
 
 #endif /* RAWFILES_H */

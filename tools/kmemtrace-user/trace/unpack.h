@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Convert columns back to events, one at a time: see columns.h.
+ * Reads a piece of a CPU's stream, record by record, into a window: columns (columns.h), which it
+ * converts back to events, or plain records. Sequence numbers are extended to 64 bits, so that
+ * they do not wrap.
  */
 #ifndef UNPACK_H
 #define UNPACK_H
@@ -240,5 +242,83 @@ size_t unpack_record(struct unpack *u, struct kmt_event *ev, uint8_t *to);
  * Return: false if the chunk is damaged.
  */
 bool unpack_all(struct unpack *u, uint8_t *to, size_t size);
+
+/* --- pieces of either kind ------------------------------------------------------ */
+
+/**
+ * struct cursor - a piece being read
+ * @seq: sequence number of the next record, if there is one
+ * @last: the records up to this sequence number are in order
+ * @ready: there is a next record
+ * @more: there are records after @last, and they are not in order
+ * @cpu: CPU of the records
+ * @swap: records have the other byte order
+ * @want: WANT_*
+ * @defs: unless @want is WANT_EVENTS: definitions of stacks; gets further stacks
+ * @columns: the piece is stored by columns
+ * @unpack: with @columns: reads the piece
+ * @data: without @columns: the records
+ * @size: bytes of @data
+ * @pos: bytes of @data that were read
+ * @raw: memory for decompressed records
+ * @raw_room: bytes of @raw
+ * @stats: statistics to update
+ */
+struct cursor {
+	uint64_t seq;
+	uint64_t last;
+	bool ready;
+	bool more;
+	uint32_t cpu;
+	bool swap;
+	unsigned int want;
+	struct stackdefs *defs;
+	bool columns;
+	struct unpack unpack;
+	const uint8_t *data;
+	size_t size;
+	size_t pos;
+	uint8_t *raw;
+	size_t raw_room;
+	struct merge_stats *stats;
+};
+
+/** cursor_init() - make a cursor without a piece; @stats are updated */
+void cursor_init(struct cursor *c, uint32_t cpu, bool swap, unsigned int want,
+		 struct stackdefs *defs, struct merge_stats *stats);
+
+/** cursor_memory() - bytes of memory in use for decompressed data */
+size_t cursor_memory(const struct cursor *c);
+
+/** cursor_trim() - free the memory of decompressed data; the cursor must not be ready */
+void cursor_trim(struct cursor *c);
+
+/**
+ * cursor_open() - start to read a piece
+ * @c: the cursor
+ * @unzstd: decompresses the piece
+ * @piece: the piece; its data must stay in place until it has been read
+ * @near: a number near the sequence number of the first record
+ *
+ * Sets c->ready if there is a record. Counts a damaged piece as broken.
+ */
+void cursor_open(struct cursor *c, struct unzstd *unzstd, const struct merge_piece *piece,
+		 uint64_t near);
+
+/**
+ * cursor_fill() - put records into their places in a window
+ * @c: the cursor, ready
+ * @w: the window
+ * @base: sequence number of the first place
+ * @limit: stop at this sequence number; at most @base + WINDOW_SIZE
+ *
+ * Return: false if the place of a record is already taken; this record is then the next.
+ */
+bool cursor_fill(struct cursor *c, struct window *w, uint64_t base, uint64_t limit);
+
+/** cursor_next() - read a record; return false if it is broken, and c->ready is then false */
+bool cursor_next(struct cursor *c, struct window *w, struct merged *to);
+
+#define CURSOR_UNKNOWN 0xff /* event_id of a record with an unknown id */
 
 #endif /* UNPACK_H */

@@ -19,6 +19,12 @@ struct columns;
 #define WANT_STACKS  (1u << 0) /* kmt_event.stack */
 #define WANT_RECORDS (1u << 1) /* kmt_event.rec */
 
+/** merge_extend() - the number nearest to @near whose lower 32 bits are @seq */
+static inline uint64_t merge_extend(uint64_t near, uint32_t seq)
+{
+	return near + (int32_t)(seq - (uint32_t)near);
+}
+
 /**
  * struct merge_piece - records of one CPU, as in a file
  * @cpu: the CPU
