@@ -184,6 +184,8 @@ build/unit/%: build/asan/tests/unit/%.o build/asan/parts.a
 
 build/unit/record/test_recorder build/unit/record/test_recorder.tsan: \
 	UNIT_LDFLAGS := -Wl,--wrap=sink_write,--wrap=sink_finish,--wrap=flock,--wrap=signalfd
+build/unit/trace/test_packers build/unit/trace/test_packers.tsan: \
+	UNIT_LDFLAGS := -Wl,--wrap=sink_write,--wrap=sink_fail
 build/unit/record/test_streams build/unit/record/test_streams.tsan: \
 	UNIT_LDFLAGS := -Wl,--wrap=poll,--wrap=thread_start
 build/unit/report/test_halves build/unit/report/test_halves.tsan: \

@@ -54,9 +54,9 @@ check 'a cycle of headers' 'tools/kmemtrace-user/control/control is part of a cy
 tools/kmemtrace-user/control/system is part of a cycle'
 
 begin
-include $tool/trace/unzstd.c trace/columns.h
-check 'a cycle of a .c file and a header' 'tools/kmemtrace-user/trace/columns is part of a cycle
-tools/kmemtrace-user/trace/unzstd is part of a cycle'
+include $tool/trace/index.c trace/reader.h
+check 'a cycle of a .c file and a header' 'tools/kmemtrace-user/trace/index is part of a cycle
+tools/kmemtrace-user/trace/reader is part of a cycle'
 
 begin
 include module/base/clock.h control/boot.h

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/numbering.h"
+#include "trace/sink.h"
 #include "trace/pack.h"
 
 /**
@@ -59,18 +59,19 @@ static inline const struct columns *packing_records(struct packing *p, const uin
 {
 	struct pack_span span;
 	const struct columns *c = pack_records(p->pack, data, size, NULL, &span);
-	const struct stacks *stacks = pack_stacks(p->pack);
+	size_t count, bytes;
 	uint64_t *list;
 
 	p->stacks = (struct numbered){ 0 };
 	if (!c)
 		return NULL;
 	p->columns = *c;
-	list = malloc(numbering_list_size(stacks) + 1);
+	count = pack_stacks(p->pack, &bytes);
+	list = malloc(bytes + 1);
 	if (!list)
 		return NULL;
-	numbering_list(stacks, list);
-	numbering_add(&p->numbering, list, stacks->count - 1, &p->stacks);
+	pack_list(p->pack, list);
+	numbering_add(&p->numbering, list, count, &p->stacks);
 	free(list);
 	p->columns.column[COLUMN_CALLERS] = p->stacks.callers;
 	return &p->columns;

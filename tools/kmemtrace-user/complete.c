@@ -12,7 +12,7 @@
 #include "pages/pages.h"
 #include "report/keys.h"
 #include "report/report.h"
-#include "trace/extra.h"
+#include "trace/input.h"
 #include "watch/view.h"
 
 static void print_words(const char *const *words)

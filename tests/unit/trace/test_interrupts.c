@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <string.h>
 
-#include "trace/interrupts.h"
+#include "trace/symtab.h"
 #include "trace/stacks.h"
 #include "unit.h"
 

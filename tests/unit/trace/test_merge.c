@@ -3,7 +3,7 @@
 
 #include "trace/merge.h"
 #include "packing.h"
-#include "trace/stackdefs.h"
+#include "trace/stacks.h"
 #include "unit.h"
 
 #define CPUS 5

@@ -11,6 +11,7 @@
 #include "kmt_compact.h"
 #include "random.h"
 #include "trace/packers.h"
+#include "trace/sink.h"
 #include "trace/writer.h"
 #include "tempdir.h"
 
@@ -43,12 +44,18 @@ static void fill(struct buffer *b, uint64_t number)
 	}
 }
 
-static void write_number(void *arg, struct chunk *c)
+static struct sink disk;
+
+void __wrap_sink_write(struct sink *s, struct chunk *c);
+void __real_sink_write(struct sink *s, struct chunk *c);
+void __wrap_sink_fail(struct sink *s, int err);
+void __real_sink_fail(struct sink *s, int err);
+
+static void write_number(const struct chunk *c)
 {
 	uint64_t value;
 	size_t i;
 
-	(void)arg;
 	while (sem_wait(&may_write))
 		;
 	if (c->kind != CHUNK_RECORDS)
@@ -63,29 +70,31 @@ static void write_number(void *arg, struct chunk *c)
 	__atomic_fetch_add(&written, 1, __ATOMIC_RELAXED);
 }
 
-static void count_error(void *arg, int err)
+void __wrap_sink_write(struct sink *s, struct chunk *c)
 {
-	(void)arg;
-	(void)err;
-	__atomic_fetch_add(&errors, 1, __ATOMIC_RELAXED);
+	if (s == &disk)
+		write_number(c);
+	else
+		__real_sink_write(s, c);
+}
+
+void __wrap_sink_fail(struct sink *s, int err)
+{
+	if (s == &disk)
+		__atomic_fetch_add(&errors, 1, __ATOMIC_RELAXED);
+	else
+		__real_sink_fail(s, err);
 }
 
 static struct packers *start(int spill_dir, size_t count)
 {
-	struct packers_setup setup = {
-		.threads = THREADS,
-		.buffers = &buffers,
-		.spill_dir = spill_dir,
-		.write = write_number,
-		.fail = count_error,
-	};
 	struct packers *p;
 
 	sem_init(&may_write, 0, 0);
 	written = errors = quick = last_quick = 0;
 	in_order = true;
 	buffers_init(&buffers, ROOM, count);
-	ck_assert_int_eq(packers_start(&setup, &p), 0);
+	ck_assert_int_eq(packers_start(THREADS, &buffers, spill_dir, &disk, &p), 0);
 	return p;
 }
 

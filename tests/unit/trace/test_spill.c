@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "trace/spill.h"
+#include "trace/packers.c"
 #include "unit.h"
 
 #define SIZE 100000

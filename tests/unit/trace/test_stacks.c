@@ -11,7 +11,7 @@
 #include "random.h"
 #include "trace/input.h"
 #include "packing.h"
-#include "trace/varint.h"
+#include "trace/columns.h"
 #include "trace/writer.h"
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "trace/varint.h"
+#include "trace/columns.h"
 #include "unit.h"
 
 static const uint64_t numbers[] = { 0,

@@ -14,7 +14,6 @@
 #include "record/recorder.h"
 #include "report/analysis.h"
 #include "report/lines.h"
-#include "trace/extra.h"
 #include "trace/input.h"
 #include "trace/names.h"
 

@@ -16,7 +16,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "trace/batch.h"
 #include "trace/buffers.h"
 
 /**

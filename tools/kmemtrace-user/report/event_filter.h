@@ -6,7 +6,7 @@
 #define EVENT_FILTER_H
 
 #include "kmt_filter.h"
-#include "trace/extra.h"
+#include "trace/input.h"
 
 /* help text of --filter */
 #define EVENT_FILTER_HELP                                                      \

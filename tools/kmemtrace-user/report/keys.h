@@ -13,7 +13,7 @@
 #include "base/pidnames.h"
 #include "base/words.h"
 #include "report/analysis.h"
-#include "trace/extra.h"
+#include "trace/input.h"
 
 #define KEYS_MAX 8
 

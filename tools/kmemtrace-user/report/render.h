@@ -9,7 +9,7 @@
 #include "base/memo.h"
 #include "base/outbuf.h"
 #include "kmt_field.h"
-#include "trace/extra.h"
+#include "trace/input.h"
 
 #define RENDER_COLUMNS_MAX 64
 #define RENDER_LABEL_MAX   32

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/pidnames.h"
-#include "trace/extra.h"
+#include "trace/input.h"
 
 /*
  * special processes: the event was in an interrupt; the process was not recorded. All

@@ -11,7 +11,7 @@
  * available.
  *
  * The first eight columns have one byte for each record. The other columns have numbers
- * as in varint.h, unless noted, but only for some of the records:
+ * as of varint_put(), unless noted, but only for some of the records:
  *
  * PLACE	index of the place; places are numbered in the order of their first record
  *		in the chunk. PLACE_HIGH is the upper byte
@@ -54,8 +54,93 @@
 
 #include "kmt_event.h"
 #include "trace/trace_format.h"
-#include "trace/unzstd.h"
-#include "trace/varint.h"
+
+/*
+ * Numbers of variable length: seven bits in each byte, the lowest first. The top bit is
+ * set in all bytes but the last.
+ */
+
+/* maximum bytes of a number */
+#define VARINT_MAX 10
+
+/** varint_put() - write a number; returns the address after it */
+static inline uint8_t *varint_put(uint8_t *to, uint64_t value)
+{
+	for (; value >= 0x80; value >>= 7)
+		*to++ = value | 0x80;
+	*to++ = value;
+	return to;
+}
+
+/**
+ * varint_get() - read a number
+ * @at: address of the number; set to the address after it
+ * @end: end of the readable bytes
+ * @value: set to the number
+ *
+ * Return: false if the number does not end before @end, or has more than 64 bits.
+ */
+static inline bool varint_get(const uint8_t **at, const uint8_t *end,
+			      uint64_t *value)
+{
+	unsigned int shift;
+	uint64_t v = 0;
+
+	for (shift = 0; shift < 64 && *at < end; shift += 7) {
+		uint8_t byte = *(*at)++;
+
+		v |= (uint64_t)(byte & 0x7f) << shift;
+		if (byte < 0x80) {
+			*value = v;
+			return shift < 63 || byte < 2;
+		}
+	}
+	return false;
+}
+
+/** zigzag() - map a signed number to an unsigned one, which is small near 0 */
+static inline uint64_t zigzag(int64_t value)
+{
+	return (uint64_t)value << 1 ^ (uint64_t)(value >> 63);
+}
+
+/** unzigzag() - undo zigzag() */
+static inline int64_t unzigzag(uint64_t value)
+{
+	return (int64_t)(value >> 1) ^ -(int64_t)(value & 1);
+}
+
+/*
+ * Decompresses zstd frames. The context of zstd is allocated for the first frame, because
+ * many files have no frame.
+ */
+
+/**
+ * struct unzstd - state of decompression; all 0 at the start
+ * @zstd: context of zstd; NULL before the first frame
+ */
+struct unzstd {
+	ZSTD_DCtx *zstd;
+};
+
+/**
+ * unzstd_frame() - decompress a frame
+ * @u: the state; may be used by one thread at a time
+ * @to: gets the decompressed bytes
+ * @size: expected number of decompressed bytes
+ * @from: the frame
+ * @stored: bytes of the frame
+ *
+ * Return: 0; -EBADMSG if the frame is damaged or has another size.
+ */
+int unzstd_frame(struct unzstd *u, void *to, size_t size, const void *from,
+		 size_t stored);
+
+/** zstd_need_memory() - end the tool if a function of zstd returned that memory ran out */
+void zstd_need_memory(size_t result);
+
+/** unzstd_exit() - free the memory; the state can be used again */
+void unzstd_exit(struct unzstd *u);
 
 enum column_id {
 	COLUMN_PLACE,

@@ -10,7 +10,6 @@
 #include "base/table.h"
 #include "base/textfile.h"
 #include "control/cgroups.h"
-#include "trace/interrupts.h"
 #include "trace/modules.h"
 #include "trace/names.h"
 #include "trace/symtab.h"

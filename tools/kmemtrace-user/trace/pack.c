@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "base/die.h"
 #include "base/slots.h"
 #include "kmt_record.h"
+#include "trace/columns.h"
 #include "trace/pack.h"
 #include "trace/plain.h"
-#include "trace/varint.h"
 
 /* Each record may have a different address. */
 #define PTRS_BITS 17
@@ -419,11 +420,11 @@ struct decoded {
 };
 
 /**
- * struct batch - some decoded records
+ * struct decoded_batch - some decoded records
  * @count: number of records
  * @rec: the records
  */
-struct batch {
+struct decoded_batch {
 	unsigned int count;
 	struct decoded rec[PACK_BATCH];
 };
@@ -472,7 +473,7 @@ static inline int decode_one(const uint8_t *data, size_t left, const uint32_t *c
  * Return: bytes of the records; -1 if a record cannot be decoded.
  */
 static ssize_t decode(struct pack *p, const uint8_t *data, size_t size,
-		      const uint32_t *compact, struct batch *b)
+		      const uint32_t *compact, struct decoded_batch *b)
 {
 	size_t pos = 0;
 	int used;
@@ -502,7 +503,7 @@ static void end_batch(struct pack *p, unsigned int count)
 	p->columns.records += count;
 }
 
-static bool put_batch(struct pack *p, const struct batch *b, struct pack_span *span)
+static bool put_batch(struct pack *p, const struct decoded_batch *b, struct pack_span *span)
 {
 	unsigned int i;
 
@@ -523,7 +524,7 @@ static bool put_batch(struct pack *p, const struct batch *b, struct pack_span *s
 struct columns *pack_records(struct pack *p, const uint8_t *data, size_t size,
 			     const uint32_t *compact, struct pack_span *span)
 {
-	struct batch batch;
+	struct decoded_batch batch;
 	size_t pos = 0;
 	ssize_t used;
 	int id;
@@ -562,7 +563,175 @@ void pack_span(const uint8_t *data, size_t size, struct pack_span *span)
 	}
 }
 
-const struct stacks *pack_stacks(const struct pack *p)
+size_t pack_stacks(const struct pack *p, size_t *bytes)
 {
-	return &p->stacks;
+	*bytes = (p->stacks.count - 1 + p->stacks.nr_callers) * sizeof(uint64_t);
+	return p->stacks.count - 1;
+}
+
+void pack_list(const struct pack *p, uint64_t *list)
+{
+	const uint64_t *callers;
+	size_t depth, i;
+
+	for (i = 1; i < p->stacks.count; i++) {
+		callers = stacks_at(&p->stacks, i, &depth);
+		*list++ = depth;
+		memcpy(list, callers, depth * sizeof(*list));
+		list += depth;
+	}
+}
+
+/* --- chunks --------------------------------------------------------------- */
+
+#define ZSTD_LEVEL 1
+/* compressing fewer bytes saves less than the header of the frame takes */
+#define WORTH_COMPRESSING 64
+/* a packer keeps this much memory */
+#define ROOM_KEPT (2 * TRACE_DATA_MAX)
+
+void packer_init(struct packer *p, bool records)
+{
+	*p = (struct packer){ 0 };
+	p->zstd = ZSTD_createCCtx();
+	if (!p->zstd)
+		die();
+	if (records)
+		p->pack = pack_create();
+}
+
+void packer_exit(struct packer *p)
+{
+	ZSTD_freeCCtx(p->zstd);
+	pack_destroy(p->pack);
+	free(p->room);
+	free(p->plain);
+	*p = (struct packer){ 0 };
+}
+
+/* Makes memory large enough, and forgets its contents. */
+static void enlarge(uint8_t **memory, size_t *have, size_t size)
+{
+	if (size <= *have)
+		return;
+	free(*memory);
+	*memory = xmalloc(size);
+	*have = size;
+}
+
+void packer_trim(struct packer *p)
+{
+	if (p->room_size <= ROOM_KEPT)
+		return;
+	free(p->room);
+	p->room = NULL;
+	p->room_size = 0;
+}
+
+/* Puts the list of stacks behind the columns. Return: bytes of both. */
+static size_t put_list(struct packer *p, struct chunk *c)
+{
+	size_t bytes;
+
+	c->nr_stacks = pack_stacks(p->pack, &bytes);
+	if (!c->nr_stacks)
+		return c->size;
+	c->list_at = (c->size + 7) & ~7ul;
+	pack_list(p->pack, (uint64_t *)(p->room + c->list_at));
+	return c->list_at + bytes;
+}
+
+/* Return: bytes of the columns with the list; 0: the records cannot be stored as columns. */
+static size_t pack_columns(struct packer *p, struct chunk *c)
+{
+	size_t raw = c->head.raw_size;
+	const struct columns *columns =
+		pack_records(p->pack, c->data, raw,
+			     c->is_compact ? &c->features : NULL, &c->span);
+	ssize_t n;
+
+	if (!columns || raw <= COLUMNS_HEAD_MAX)
+		return 0;
+	enlarge(&p->room, &p->room_size, 2 * raw + sizeof(uint64_t));
+	n = columns_compress(columns, 0, COLUMN_CALLERS, p->zstd, p->room,
+			     raw - COLUMNS_HEAD_MAX, c->quick, &c->sizes);
+	if (n < 0)
+		return 0;
+	c->data = p->room;
+	c->size = n;
+	c->is_columns = true;
+	c->head.codec = TRACE_CODEC_COLUMNS;
+	c->head.raw_size = c->span.bytes;
+	return put_list(p, c);
+}
+
+static void compress_bytes(struct packer *p, struct chunk *c)
+{
+	size_t bound = ZSTD_compressBound(c->size), n;
+
+	if (c->size < WORTH_COMPRESSING)
+		return;
+	enlarge(&p->room, &p->room_size, bound);
+	n = ZSTD_compressCCtx(p->zstd, p->room, bound, c->data, c->size,
+			      ZSTD_LEVEL);
+	zstd_need_memory(n);
+	if (ZSTD_isError(n) || n >= c->size)
+		return;
+	c->data = p->room;
+	c->size = n;
+	c->head.codec = TRACE_CODEC_ZSTD;
+}
+
+/* Return: bytes of the next record in @from; those of the plain one in *to_size. */
+static size_t copy_plain(const struct chunk *c, const uint8_t *from, size_t left,
+			 uint8_t *to, size_t *to_size)
+{
+	struct kmt_decoded dec;
+	struct kmt_event ev;
+	int used = kmt_record_decode_any(from, left, false, &ev, &dec);
+
+	if (used > 0 && plain_is_compact(from, &dec)) {
+		uint32_t kept = ev.features & c->features;
+
+		*to_size = plain_put(to, &ev, kept, used, plain_tail(&ev, kept, used));
+		return used;
+	}
+	/* what cannot be decoded ends the records */
+	*to_size = used > 0 ? (size_t)used : left;
+	memcpy(to, from, *to_size);
+	return *to_size;
+}
+
+/* Makes compact records plain: they cannot be put into columns. */
+static void make_all_plain(struct packer *p, struct chunk *c)
+{
+	size_t pos = 0, size = 0, n;
+
+	/* a plain record is less than twice as long */
+	enlarge(&p->plain, &p->plain_size, 2 * c->size);
+	for (; pos < c->size; size += n)
+		pos += copy_plain(c, c->data + pos, c->size - pos, p->plain + size, &n);
+	c->data = p->plain;
+	c->size = c->head.raw_size = size;
+	c->is_compact = false;
+}
+
+size_t packer_pack(struct packer *p, struct chunk *c)
+{
+	bool has_records = c->kind == CHUNK_RECORDS && c->head.raw_size;
+	size_t n = 0;
+
+	c->size = c->head.raw_size;
+	if (has_records)
+		n = pack_columns(p, c);
+	if (!n && has_records && c->is_compact)
+		make_all_plain(p, c);
+	if (!n) {
+		if (has_records)
+			pack_span(c->data, c->size, &c->span);
+		compress_bytes(p, c);
+		n = c->size;
+	}
+	c->crc = crc32(0, c->data, c->size);
+	return n;
 }

@@ -1,12 +1,144 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
 
 #include "base/die.h"
 #include "base/thread.h"
 #include "trace/packers.h"
-#include "trace/spill.h"
+#include "trace/sink.h"
+
+/* --- the temporary file --------------------------------------------------- */
+
+/*
+ * A temporary file without a name, for records that come faster than they can be
+ * compressed. They are stored in the file, and fetched later. Space of fetched records is
+ * freed. The file disappears with the process, also if the process is killed.
+ */
+
+/**
+ * struct spill - one such file; one thread stores, others fetch
+ * @dir: descriptor of the file's directory; -1: do not make a file
+ * @fd: descriptor of the file; -1 until the first store
+ * @end: bytes stored so far; atomic
+ * @fetched: bytes fetched so far; atomic
+ * @reserve: bytes of the file system that must stay free
+ */
+struct spill {
+	int dir;
+	int fd;
+	uint64_t end;
+	uint64_t fetched;
+	uint64_t reserve;
+};
+
+static bool spill_is_possible(const struct spill *spill)
+{
+	return spill->dir >= 0;
+}
+
+/* Return: bytes that were stored but not fetched yet. Any thread. */
+static uint64_t spill_left(const struct spill *spill)
+{
+	uint64_t fetched = __atomic_load_n(&spill->fetched, __ATOMIC_ACQUIRE);
+
+	return __atomic_load_n(&spill->end, __ATOMIC_RELAXED) - fetched;
+}
+
+static uint64_t free_bytes(int fd)
+{
+	struct statvfs fs;
+
+	return fstatvfs(fd, &fs) ? 0 : (uint64_t)fs.f_bavail * fs.f_frsize;
+}
+
+/* Sets up without a file. Half of the space that is free now must stay free. */
+static void spill_init(struct spill *spill, int dir)
+{
+	*spill = (struct spill){
+		.dir = dir,
+		.fd = -1,
+		.reserve = dir < 0 ? 0 : free_bytes(dir) / 2,
+	};
+}
+
+static void spill_exit(struct spill *spill)
+{
+	if (spill->fd >= 0)
+		close(spill->fd);
+}
+
+static int put_all(int fd, const uint8_t *data, size_t size, uint64_t at)
+{
+	while (size) {
+		ssize_t n = pwrite(fd, data, size, at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n ? -errno : -EIO;
+		data += n;
+		size -= n;
+		at += n;
+	}
+	return 0;
+}
+
+/*
+ * Stores bytes at the end of the file. Return: 0; -ENOSPC if less than the reserve would stay
+ * free; another -errno: then spill_is_possible() returns false from now on.
+ */
+static int spill_put(struct spill *spill, const void *data, size_t size, uint64_t *at)
+{
+	int err = 0;
+
+	if (free_bytes(spill->dir) < spill->reserve + size)
+		return -ENOSPC;
+	if (spill->fd < 0)
+		spill->fd = openat(spill->dir, ".",
+				   O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (spill->fd < 0)
+		err = -errno;
+	else
+		err = put_all(spill->fd, data, size, spill->end);
+	if (err) {
+		spill->dir = -1;
+		return err;
+	}
+	*at = spill->end;
+	__atomic_store_n(&spill->end, spill->end + size, __ATOMIC_RELAXED);
+	return 0;
+}
+
+/* Reads bytes, and frees their space in the file. Return: 0 or -errno. */
+static int spill_fetch(struct spill *spill, void *data, size_t size, uint64_t at)
+{
+	uint8_t *to = data;
+	size_t done = 0;
+
+	while (done < size) {
+		ssize_t n = pread(spill->fd, to + done, size - done, at + done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n ? -errno : -EIO;
+		done += n;
+	}
+	__atomic_fetch_add(&spill->fetched, size, __ATOMIC_RELEASE);
+	/* a file system may not support this: it then frees the space at the end */
+	fallocate(spill->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, at,
+		  size);
+	return 0;
+}
+
+/* --- packers -------------------------------------------------------------- */
 
 /* chunks that may be packed, but not written, besides one for each thread */
 #define AHEAD 8
@@ -15,7 +147,8 @@
 
 /**
  * struct packers - the threads and their chunks
- * @setup: see there
+ * @buffers: pool of the chunks' buffers
+ * @sink: the file
  * @lock: protects the members below, and the states of chunks
  * @to_pack: a chunk can be packed
  * @to_write: the first chunk may be done
@@ -37,7 +170,8 @@
  * @thread: the threads that pack
  */
 struct packers {
-	struct packers_setup setup;
+	struct buffers *buffers;
+	struct sink *sink;
 	pthread_mutex_t lock;
 	pthread_cond_t to_pack;
 	pthread_cond_t to_write;
@@ -63,7 +197,7 @@ struct packers {
 static void free_contents(struct packers *p, struct chunk *c)
 {
 	if (c->buffer)
-		buffers_put(p->setup.buffers, c->buffer);
+		buffers_put(p->buffers, c->buffer);
 	free(c->copy);
 	c->buffer = NULL;
 	c->copy = NULL;
@@ -101,7 +235,7 @@ static void packers_choose(struct packers *p, struct chunk *c)
 {
 	uint64_t waiting = p->added - c->number - 1;
 
-	if (waiting > buffers_max(p->setup.buffers) / BACKLOG_PART + 2 * p->count)
+	if (waiting > buffers_max(p->buffers) / BACKLOG_PART + 2 * p->count)
 		p->is_behind = true;
 	else if (waiting <= p->count)
 		p->is_behind = false;
@@ -165,7 +299,7 @@ static void pack(struct packers *p, struct packer *packer, struct chunk *c,
 		keep(p, c, packer_pack(packer, c));
 		return;
 	}
-	p->setup.fail(p->setup.arg, err);
+	sink_fail(p->sink, err);
 	discard(p, c);
 }
 
@@ -173,7 +307,7 @@ static void *pack_chunks(void *arg)
 {
 	struct packers *p = arg;
 	struct packer packer;
-	uint8_t *room = xmalloc(p->setup.buffers->room);
+	uint8_t *room = xmalloc(p->buffers->room);
 	struct chunk *c;
 
 	packer_init(&packer, true);
@@ -228,7 +362,7 @@ static void *write_chunks(void *arg)
 
 		pthread_mutex_unlock(&p->lock);
 		if (!is_cut)
-			p->setup.write(p->setup.arg, c);
+			sink_write(p->sink, c);
 		free_contents(p, c);
 		free(c);
 		pthread_mutex_lock(&p->lock);
@@ -243,7 +377,7 @@ static void *write_chunks(void *arg)
 
 static bool is_scarce(struct packers *p)
 {
-	return buffers_left(p->setup.buffers) < buffers_max(p->setup.buffers) / 4;
+	return buffers_left(p->buffers) < buffers_max(p->buffers) / 4;
 }
 
 /* Return: a chunk to move; NULL if there is none. Those that are packed soon stay. */
@@ -367,28 +501,13 @@ void packers_free(struct packers *p)
 	free(p);
 }
 
-static struct packers *create(const struct packers_setup *setup)
-{
-	struct packers *p =
-		xcalloc(1, sizeof(*p) + setup->threads * sizeof(p->thread[0]));
-
-	p->setup = *setup;
-	p->tail = &p->head;
-	pthread_mutex_init(&p->lock, NULL);
-	pthread_cond_init(&p->to_pack, NULL);
-	pthread_cond_init(&p->to_write, NULL);
-	pthread_cond_init(&p->to_spill, NULL);
-	spill_init(&p->spill, setup->spill_dir);
-	return p;
-}
-
 /* Return: 0 or -errno. A thread that packs is needed, the others are not. */
-static int start_packers(struct packers *p)
+static int start_packers(struct packers *p, unsigned int threads)
 {
 	int err = 0;
 
 	pthread_mutex_lock(&p->lock);
-	while (!err && p->count < p->setup.threads) {
+	while (!err && p->count < threads) {
 		err = thread_start(&p->thread[p->count], pack_chunks, p);
 		if (!err)
 			p->count++;
@@ -397,13 +516,13 @@ static int start_packers(struct packers *p)
 	return p->count ? 0 : err;
 }
 
-static int start(struct packers *p)
+static int start(struct packers *p, unsigned int threads)
 {
 	int err = thread_start(&p->writer, write_chunks, p);
 
 	if (err)
 		return err;
-	err = start_packers(p);
+	err = start_packers(p, threads);
 	if (err) {
 		packers_end(p);
 		pthread_join(p->writer, NULL);
@@ -414,12 +533,21 @@ static int start(struct packers *p)
 	return 0;
 }
 
-int packers_start(const struct packers_setup *setup, struct packers **ret)
+int packers_start(unsigned int threads, struct buffers *buffers, int spill_dir, struct sink *sink,
+		  struct packers **ret)
 {
-	struct packers *p = create(setup);
+	struct packers *p = xcalloc(1, sizeof(*p) + threads * sizeof(p->thread[0]));
 	int err;
 
-	err = start(p);
+	p->buffers = buffers;
+	p->sink = sink;
+	p->tail = &p->head;
+	pthread_mutex_init(&p->lock, NULL);
+	pthread_cond_init(&p->to_pack, NULL);
+	pthread_cond_init(&p->to_write, NULL);
+	pthread_cond_init(&p->to_spill, NULL);
+	spill_init(&p->spill, spill_dir);
+	err = start(p, threads);
 	if (err)
 		packers_free(p);
 	else

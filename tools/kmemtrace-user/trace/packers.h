@@ -8,38 +8,25 @@
 #ifndef PACKERS_H
 #define PACKERS_H
 
-#include "trace/chunk.h"
+#include "trace/pack.h"
 
 struct packers;
-
-/**
- * struct packers_setup - what packers_start() needs
- * @threads: number of threads that pack
- * @buffers: pool of the chunks' buffers
- * @spill_dir: descriptor of the directory for the temporary file; -1: no such file
- * @write: writes a chunk; runs in the thread that writes
- * @fail: called with -errno if a chunk is lost; any thread
- * @arg: argument of @write and @fail
- */
-struct packers_setup {
-	unsigned int threads;
-	struct buffers *buffers;
-	int spill_dir;
-	void (*write)(void *arg, struct chunk *c);
-	void (*fail)(void *arg, int err);
-	void *arg;
-};
+struct sink;
 
 /**
  * packers_start() - start the threads
- * @setup: what to do; copied
+ * @threads: number of threads that pack; if fewer can be started, they are enough
+ * @buffers: pool of the chunks' buffers
+ * @spill_dir: descriptor of the directory for the temporary file; -1: no such file
+ * @sink: the file; from now on, only a thread of the packers uses it
  * @ret: set to the packers
  *
- * If fewer threads can be started, they are enough. They ignore all signals.
+ * The threads ignore all signals.
  *
  * Return: 0 or -errno.
  */
-int packers_start(const struct packers_setup *setup, struct packers **ret);
+int packers_start(unsigned int threads, struct buffers *buffers, int spill_dir, struct sink *sink,
+		  struct packers **ret);
 
 /**
  * packers_add() - add the next chunk of the file

@@ -11,7 +11,7 @@
 #include "kmt_record.h"
 #include "trace/reader.h"
 #include "trace/source.h"
-#include "trace/stackdefs.h"
+#include "trace/stacks.h"
 #include "trace/unpack.h"
 
 struct trace_reader {

@@ -151,7 +151,7 @@ enum trace_chunk_type {
 	 */
 	TRACE_MODULE_LOG = 10,
 	/*
-	 * Definitions of stacks, see stackdefs.h; independent of byte order. first_seq is
+	 * Definitions of stacks, see stacks.h; independent of byte order. first_seq is
 	 * the number of the first stack, mark that of the first stack of its generation.
 	 */
 	TRACE_STACKS = 11,

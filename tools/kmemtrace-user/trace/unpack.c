@@ -7,7 +7,7 @@
 #include "base/die.h"
 #include "kmt_record.h"
 #include "trace/unpack.h"
-#include "trace/varint.h"
+#include "trace/columns.h"
 
 /**
  * struct unpack_rest - values of records that are not in events

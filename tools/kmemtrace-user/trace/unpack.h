@@ -8,7 +8,7 @@
 #define UNPACK_H
 
 #include "trace/columns.h"
-#include "trace/stackdefs.h"
+#include "trace/stacks.h"
 #include "trace/window.h"
 
 /**

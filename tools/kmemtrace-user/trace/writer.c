@@ -93,16 +93,6 @@ struct trace_writer {
 
 /* --- passing chunks on ------------------------------------------------------ */
 
-static void fail(void *arg, int err)
-{
-	sink_fail(arg, err);
-}
-
-static void write_chunk(void *arg, struct chunk *c)
-{
-	sink_write(arg, c);
-}
-
 /* Passes a chunk to the threads, which free it and its contents; or writes it now. */
 static void pass(struct trace_writer *w, const struct chunk *from)
 {
@@ -404,21 +394,14 @@ int trace_writer_text(struct trace_writer *w, enum trace_chunk_type type,
 
 int trace_writer_start(struct trace_writer *w, const struct trace_threads *threads)
 {
-	struct packers_setup setup = {
-		.threads = threads->count,
-		.buffers = threads->buffers,
-		.spill_dir = threads->spill_dir,
-		.write = write_chunk,
-		.fail = fail,
-		.arg = &w->sink,
-	};
 	int err;
 
 	if (threads->stack_callers)
 		w->sink.numbering.callers_max = threads->stack_callers;
 	/* buffers of the other pool are passed on */
 	write_gathered(w);
-	err = packers_start(&setup, &w->packers);
+	err = packers_start(threads->count, threads->buffers, threads->spill_dir, &w->sink,
+			    &w->packers);
 	if (!err)
 		w->buffers = threads->buffers;
 	return err;
