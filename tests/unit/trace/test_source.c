@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "tempdir.h"
-#include "trace/source.h"
+#include "trace/reader.h"
 
 static const char text[] = "0123456789abcdef";
 

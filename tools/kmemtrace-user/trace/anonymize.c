@@ -20,7 +20,6 @@
 #include "trace/modules.h"
 #include "trace/names.h"
 #include "trace/reader.h"
-#include "trace/source.h"
 #include "trace/writer.h"
 
 /* Numbers in texts from here on are addresses. No size is as large. */

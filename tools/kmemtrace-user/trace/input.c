@@ -11,7 +11,7 @@
 #include "control/cpulist.h"
 #include "kmt_field.h"
 #include "trace/input.h"
-#include "trace/source.h"
+#include "trace/reader.h"
 #include "trace/symtab.h"
 
 /* --- text ----------------------------------------------------------------- */

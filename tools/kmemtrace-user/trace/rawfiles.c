@@ -13,7 +13,7 @@
 #include "kmt_compact.h"
 #include "trace/order.h"
 #include "trace/rawfiles.h"
-#include "trace/source.h"
+#include "trace/reader.h"
 #include "trace/trace_format.h"
 
 #define NO_CPU UINT32_MAX
