@@ -9,7 +9,7 @@
 #include "base/outfile.h"
 #include "base/process_setup.h"
 #include "base/similar.h"
-#include "base/undo.h"
+#include "base/die.h"
 #include "command.h"
 #include "control/control.h"
 

@@ -7,7 +7,6 @@
 
 #include "base/die.h"
 #include "base/msg.h"
-#include "base/undo.h"
 #include "unit.h"
 
 static char done[16]; /* what was undone */

@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "base/waitstream.h"
+#include "base/outfile.h"
 #include "tempdir.h"
 
 #define BYTES	(1 << 20)

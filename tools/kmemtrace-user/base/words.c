@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "base/die.h"
-#include "base/hash.h"
+#include "base/slots.h"
 #include "base/words.h"
 
 #define BITS_AT_FIRST 8

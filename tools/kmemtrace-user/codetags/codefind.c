@@ -19,7 +19,7 @@
 
 #include "base/array.h"
 #include "base/die.h"
-#include "base/hash.h"
+#include "base/slots.h"
 #include "codetags/codefind.h"
 #include "codetags/debugfile.h"
 #include "kmt_allocators.h"

@@ -14,7 +14,6 @@
 #include "base/msg.h"
 #include "base/outfile.h"
 #include "base/textfile.h"
-#include "base/undo.h"
 #include "export/outdir.h"
 
 /**

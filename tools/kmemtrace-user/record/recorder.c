@@ -16,7 +16,7 @@
 #include "base/outfile.h"
 #include "base/plural.h"
 #include "base/table.h"
-#include "base/undo.h"
+#include "base/die.h"
 #include "control/control.h"
 #include "control/counts.h"
 #include "record/capture.h"

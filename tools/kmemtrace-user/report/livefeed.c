@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/msg.h"
-#include "base/undo.h"
+#include "base/die.h"
 #include "control/control.h"
 #include "record/recorder.h"
 #include "report/livefeed.h"

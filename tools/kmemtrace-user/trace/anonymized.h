@@ -8,7 +8,7 @@
 #include <limits.h>
 #include <stddef.h>
 
-#include "base/undo.h"
+#include "base/die.h"
 #include "trace/anonymize.h"
 
 /* bytes of a name of a file, with the 0 at its end */

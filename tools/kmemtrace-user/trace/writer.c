@@ -10,7 +10,6 @@
 #include "base/die.h"
 #include "base/msg.h"
 #include "base/outfile.h"
-#include "base/waitstream.h"
 #include "trace/packers.h"
 #include "trace/sink.h"
 #include "trace/writer.h"

@@ -18,7 +18,7 @@
 #include "base/listing.h"
 #include "base/msg.h"
 #include "base/options.h"
-#include "base/undo.h"
+#include "base/die.h"
 #include "command.h"
 #include "watch/page.h"
 #include "watch/signals.h"

@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "base/die.h"
-#include "base/hash.h"
+#include "base/slots.h"
 #include "watch/watch.h"
 
 /* 1 << SLOTS_BITS slots of the hash at first */
