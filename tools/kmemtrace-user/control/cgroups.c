@@ -16,7 +16,7 @@
 #include "base/textfile.h"
 #include "control/cgroups.h"
 #include "control/control.h"
-#include "control/mounts.h"
+#include "control/system.h"
 
 static int by_id(const void *a, const void *b)
 {

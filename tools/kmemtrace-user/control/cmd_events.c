@@ -16,7 +16,6 @@
 #include "control/control.h"
 #include "control/eventfiles.h"
 #include "control/fieldlist.h"
-#include "control/foreign.h"
 
 /* --- list ----------------------------------------------------------------- */
 

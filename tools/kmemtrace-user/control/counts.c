@@ -16,7 +16,7 @@
 #include "base/memtext.h"
 #include "base/textfile.h"
 #include "control/counts.h"
-#include "control/mounts.h"
+#include "control/system.h"
 
 const char *const counts_names[COUNTS_KINDS] = {
 	[COUNTS_MOUNTS] = "mounts",	[COUNTS_FILES] = "files",

@@ -5,10 +5,28 @@
 #ifndef SYSTEM_H
 #define SYSTEM_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+/*
+ * Where file systems are mounted in the namespace of this process.
+ */
+
+/** mounts_unescape() - restore a path of mountinfo: there, a space for example is \040 */
+void mounts_unescape(char *path);
+
+/**
+ * mounts_cgroup2() - find the root of version 2 of cgroups
+ * @root: set to its path
+ *
+ * The usual places are /sys/fs/cgroup, and beside version 1, unified/ below it.
+ *
+ * Return: whether it is mounted.
+ */
+bool mounts_cgroup2(char root[PATH_MAX]);
 
 /**
  * system_write_meta() - write a description of the kernel and the machine

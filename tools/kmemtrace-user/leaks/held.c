@@ -11,7 +11,7 @@
 #include "base/table.h"
 #include "base/textfile.h"
 #include "control/counts.h"
-#include "control/mounts.h"
+#include "control/system.h"
 #include "leaks/held.h"
 
 /* 1 of so many objects may differ; fewer may agree by chance */

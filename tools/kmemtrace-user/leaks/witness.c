@@ -9,7 +9,7 @@
 #include "base/die.h"
 #include "base/msg.h"
 #include "base/table.h"
-#include "control/frees.h"
+#include "control/steer.h"
 #include "leaks/witness.h"
 #include "record/recorder.h"
 #include "report/analysis.h"

@@ -13,7 +13,6 @@
 #include "control/cgroups.h"
 #include "control/control.h"
 #include "control/eventfiles.h"
-#include "control/foreign.h"
 #include "control/steer.h"
 #include "control/system.h"
 #include "record/capture.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/die.h"
-#include "base/filter_error.h"
+#include "control/eventfiles.h"
 #include "base/msg.h"
 #include "base/plural.h"
 #include "report/event_filter.h"

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/textfile.h"
-#include "control/frees.h"
+#include "control/steer.h"
 #include "report/liveness.h"
 
 /* Parses "KEY=SYSTEM:EVENT: TEXT". Return: TEXT; NULL for any other line. */
