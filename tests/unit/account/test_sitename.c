@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "account/sitename.h"
+#include "account/siterows.h"
 #include "unit.h"
 
 static struct sitename n;

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "account/siterows.h"
+#include "base/listing.h"
 
 /* counters that tell whether tags can be compared: the last start of accounting, in ns
  * since boot; and lines that tags_read() adds to the counters of the module */
@@ -207,5 +208,27 @@ void tags_drop_addresses(struct tags *tags);
 
 /** tags_free() - undo tags_parse() or tags_read() */
 void tags_free(struct tags *tags);
+
+/*
+ * Tags as a table whose columns have the keys of report, for a page or a database that
+ * holds either.
+ */
+
+/* column of the live bytes */
+#define TAGROWS_LIVE 0
+
+/* number of the first columns: those that a sum of tags of one kind has */
+#define TAGROWS_SUMS 7
+
+/**
+ * tagrows_list() - get the table of tags
+ * @tags: the tags, which must outlive the table
+ *
+ * Return: the table, for listing_sort().
+ */
+struct listing tagrows_list(const struct tags *tags);
+
+/** tagrows_module() - set a cell to the module of a tag, or to "kernel" */
+void tagrows_module(const struct site_row *t, struct table_cell *cell);
 
 #endif /* TAGS_H */

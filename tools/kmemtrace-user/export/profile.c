@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "account/sitename.h"
+#include "account/siterows.h"
 #include "base/array.h"
 #include "base/die.h"
 #include "base/msg.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "account/caches.h"
-#include "account/tagrows.h"
+#include "account/tags.h"
 #include "account/trust.h"
 #include "base/asset.h"
 #include "base/die.h"

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "account/caches.h"
-#include "account/tagrows.h"
 #include "account/tags.h"
 #include "account/trust.h"
 #include "base/array.h"

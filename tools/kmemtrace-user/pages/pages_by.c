@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "account/sitename.h"
+#include "account/siterows.h"
 #include "account/trust.h"
 #include "base/die.h"
 #include "base/figures.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <linux/kmemtrace_pages.h>
 
-#include "account/sitename.h"
+#include "account/siterows.h"
 #include "base/die.h"
 #include "frames/pageflags.h"
 #include "pages/pages.h"
