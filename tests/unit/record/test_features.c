@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "kmt_field.h"
-#include "record/features.h"
+#include "record/settings.h"
 #include "unit.h"
 
 static u32 features_of(const char *text)

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "record/ordering.h"
-#include "record/stream.h"
+#include "record/streams.h"
 #include "unit.h"
 
 #define CPUS	4

@@ -65,7 +65,7 @@ bool frees_are_complete(u32 kinds);
  * @filters: expressions. The filter of an event joins all expressions that are set for
  *	it; see @able.
  * @triggers: triggers, in the form EVENT:TRIGGER; the event may be a foreign one
- *	(foreign.h)
+ *	(eventfiles.h)
  * @nr_filters: number of filters
  * @nr_triggers: number of triggers
  * @able: for each filter: mask of the events to set it for; they have its fields

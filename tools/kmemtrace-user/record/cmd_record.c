@@ -9,7 +9,7 @@
 #include "command.h"
 #include "control/cpulist.h"
 #include "kmt_field.h"
-#include "record/features.h"
+#include "record/settings.h"
 #include "record/recorder.h"
 #include "trace/trace_format.h"
 

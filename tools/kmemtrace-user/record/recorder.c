@@ -25,7 +25,7 @@
 #include "record/frozen.h"
 #include "record/memory.h"
 #include "record/ordering.h"
-#include "record/private.h"
+#include "trace/anonymized.h"
 #include "record/recorder.h"
 #include "record/snapfile.h"
 #include "record/streams.h"

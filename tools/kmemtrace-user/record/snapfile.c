@@ -13,7 +13,7 @@
 #include "record/capture.h"
 #include "record/frozen.h"
 #include "record/ordering.h"
-#include "record/private.h"
+#include "trace/anonymized.h"
 #include "record/snapfile.h"
 
 /**

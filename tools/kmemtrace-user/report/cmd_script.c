@@ -10,7 +10,7 @@
 #include "base/outfile.h"
 #include "command.h"
 #include "control/cpulist.h"
-#include "record/features.h"
+#include "record/settings.h"
 #include "report/event_filter.h"
 #include "report/lines.h"
 #include "report/livefeed.h"
