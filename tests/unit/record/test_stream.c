@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "record/ordering.h"
-#include "record/streams.h"
+#include "record/streams.c"
 #include "unit.h"
 
 #define CPUS	4

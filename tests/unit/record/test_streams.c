@@ -13,7 +13,7 @@
 #include "base/msg.h"
 #include "control/cpulist.h"
 #include "kmt_compact.h"
-#include "record/streams.h"
+#include "record/streams.c"
 #include "trace/order.h"
 #include "unit.h"
 

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "tempdir.h"
-#include "trace/reader.h"
+#include "trace/reader.c"
 
 static const char text[] = "0123456789abcdef";
 

@@ -55,14 +55,20 @@ bool frees_pass(const char *text)
 	return passes;
 }
 
-u32 frees_narrow(const char *text, u32 able, u32 kinds)
+/*
+ * @able: mask of the events that have the fields of the filter. @kinds: of those that are
+ * recorded. Return: mask of the events to set the filter for: not those that free objects, if the
+ * filter would drop frees of recorded allocations.
+ */
+static u32 frees_narrow(const char *text, u32 able, u32 kinds)
 {
 	if (!(able & kinds & ~FREES_KINDS) || frees_pass(text))
 		return able;
 	return able & ~FREES_KINDS;
 }
 
-bool frees_are_filtered(u32 able, u32 kinds, const char *text)
+/* Whether a filter drops frees of recorded allocations. @able: events it is set for. */
+static bool frees_are_filtered(u32 able, u32 kinds, const char *text)
 {
 	return able & kinds & FREES_KINDS && kinds & ~FREES_KINDS &&
 	       !frees_pass(text);

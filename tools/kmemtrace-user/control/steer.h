@@ -34,25 +34,6 @@
 bool frees_pass(const char *text);
 
 /**
- * frees_narrow() - exempt frees from a filter that would drop them
- * @text: the filter
- * @able: mask of the events that have the fields of the filter
- * @kinds: mask of the events that are recorded
- *
- * Return: mask of the events to set the filter for. It does not contain the events that
- * free objects, if the filter would drop frees of recorded allocations.
- */
-u32 frees_narrow(const char *text, u32 able, u32 kinds);
-
-/**
- * frees_are_filtered() - check whether a filter drops frees of recorded allocations
- * @able: mask of the events that the filter is set for
- * @kinds: mask of the events that are recorded
- * @text: the filter
- */
-bool frees_are_filtered(u32 able, u32 kinds, const char *text);
-
-/**
  * frees_are_complete() - check whether all allocations in a mask have their frees in it
  * @kinds: mask of the events that are recorded
  */

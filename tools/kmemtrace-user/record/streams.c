@@ -23,6 +23,48 @@
 #include "record/streams.h"
 #include "trace/order.h"
 
+/**
+ * struct stream - the thread that reads one CPU
+ * @cpu: number of the CPU
+ * @fd: descriptor of the CPU's file cpu<n>
+ * @mark_fd: descriptor of the file with the present place in the order
+ * @out: queue for filled buffers
+ * @buffers: pool of buffers to fill
+ * @by_time: the order is by time, so that the CPU's records may wait for those of others
+ * @holder: of @buffers
+ * @spare: an empty buffer, so that an idle reader needs no other; or NULL
+ * @idle: a batch without records
+ * @is_late: the last mark was not passed on, because @idle was still in the queue
+ * @last: the last batch, if the thread must pass on a mark at its end
+ * @thread: the thread
+ * @has_ended: @thread was joined, or could not be started
+ * @tid: gettid() of the thread; 0: it has not run yet; atomic
+ * @stop: the thread ends when no record is left; atomic
+ * @beats: raised before each attempt to read; atomic
+ * @misplaced: number of failed attempts in a row to move to the CPU
+ * @err: 0, or the -errno that ended the thread early; atomic
+ */
+struct stream {
+	int cpu;
+	int fd;
+	int mark_fd;
+	struct batch_queue *out;
+	struct buffers *buffers;
+	bool by_time;
+	struct holder holder;
+	struct buffer *spare;
+	struct batch idle;
+	bool is_late;
+	struct batch last;
+	pthread_t thread;
+	bool has_ended;
+	pid_t tid;
+	bool stop;
+	unsigned int beats;
+	unsigned int misplaced;
+	int err;
+};
+
 /* --- the reader of one CPU ------------------------------------------------ */
 
 /*
@@ -208,8 +250,13 @@ static int open_files(struct stream *s, int dir, const char *mark)
 	return 0;
 }
 
-int stream_create(int dir, int cpu, const char *mark, struct batch_queue *out,
-		  struct buffers *buffers, struct stream **ret)
+/*
+ * Opens a CPU's file. @mark: name of the file with the present place in the order. Return: 0;
+ * -EBUSY if another process reads the file; -ENODEV if the CPU is just coming online, or went
+ * offline before the buffers were resized; another -errno.
+ */
+static int stream_create(int dir, int cpu, const char *mark, struct batch_queue *out,
+			 struct buffers *buffers, struct stream **ret)
 {
 	struct stream *s = xcalloc(1, sizeof(*s));
 	int err;
@@ -228,7 +275,11 @@ int stream_create(int dir, int cpu, const char *mark, struct batch_queue *out,
 	return 0;
 }
 
-int stream_start(struct stream *s, uint64_t mark)
+/*
+ * Starts to read. @mark: the CPU has no record before this place in the order. The queue gets it
+ * first, even if the thread cannot be started. Return: 0 or -errno.
+ */
+static int stream_start(struct stream *s, uint64_t mark)
 {
 	int err;
 
@@ -240,7 +291,8 @@ int stream_start(struct stream *s, uint64_t mark)
 	return err;
 }
 
-void stream_stop(struct stream *s)
+/* Lets the thread read the remaining records, and end: recording is off. */
+static void stream_stop(struct stream *s)
 {
 	__atomic_store_n(&s->stop, true, __ATOMIC_RELEASE);
 }
@@ -259,7 +311,12 @@ static void move_here(const struct stream *s)
 		cpulist_pin_thread(tid, cpu);
 }
 
-bool stream_join(struct stream *s)
+/*
+ * Joins the thread if it has ended after stream_stop(), without waiting. Otherwise moves the thread to the CPU of the caller: its own CPU may not execute it,
+ * because a task of a higher real-time priority uses all of that CPU. Return: true if the
+ * thread has ended.
+ */
+static bool stream_join(struct stream *s)
 {
 	if (!s->has_ended && !pthread_tryjoin_np(s->thread, NULL))
 		s->has_ended = true;
@@ -268,24 +325,29 @@ bool stream_join(struct stream *s)
 	return s->has_ended;
 }
 
-bool stream_beats(const struct stream *s, unsigned int *beats)
+static int stream_error(const struct stream *s)
+{
+	return __atomic_load_n(&s->err, __ATOMIC_RELAXED);
+}
+
+/*
+ * Gets a number that changes while the thread reads: at least every 100 ms, unless the CPU does
+ * not execute the thread. Return: false if the thread has a reason not to read.
+ */
+static bool stream_beats(const struct stream *s, unsigned int *beats)
 {
 	*beats = __atomic_load_n(&s->beats, __ATOMIC_RELAXED);
 	return !buffers_holder_waits(&s->holder) && !stream_error(s);
 }
 
-int stream_error(const struct stream *s)
-{
-	return __atomic_load_n(&s->err, __ATOMIC_RELAXED);
-}
-
-void stream_abandon(const struct stream *s, int null)
+static void stream_abandon(const struct stream *s, int null)
 {
 	dup2(null, s->mark_fd);
 	dup2(null, s->fd);
 }
 
-int stream_destroy(struct stream *s)
+/* The thread has ended, and the queue has nothing of it. Return: its error, or 0. */
+static int stream_destroy(struct stream *s)
 {
 	int err = s->err;
 

@@ -19,6 +19,35 @@
 #include "trace/stacks.h"
 #include "trace/unpack.h"
 
+/* no byte is left: a return value of source_read() */
+#define SOURCE_END 1
+
+/**
+ * struct source - a file or a stream
+ * @fd: descriptor
+ * @stream: bytes can only be read in order
+ * @grows: the file grows until its writer gives up its lock; @stream is set as well
+ * @size: bytes of a file; for a stream, UINT64_MAX until its end was read
+ * @at: for a stream: offset of the next byte
+ * @signals: for a stream: signalfd; -1: none
+ * @old_mask: mask of signals to be restored
+ * @interrupted: a signal came
+ * @interrupt: called at the first signal; may be NULL
+ * @arg: argument of @interrupt
+ */
+struct source {
+	int fd;
+	bool stream;
+	bool grows;
+	uint64_t size;
+	uint64_t at;
+	int signals;
+	sigset_t old_mask;
+	bool interrupted;
+	void (*interrupt)(void *arg);
+	void *arg;
+};
+
 /* --- the bytes of a file or a stream -------------------------------------- */
 
 /* interval between two looks at a growing file, in ms */
@@ -80,7 +109,8 @@ const char *source_name(const char *path)
 	return is_standard_input(path) ? "standard input" : path;
 }
 
-int source_open(struct source *s, const char *path, bool grows)
+/* @grows: read a regular file as one that grows. Return: 0 or -errno; then @s is undefined. */
+static int source_open(struct source *s, const char *path, bool grows)
 {
 	struct stat st;
 	int err;
@@ -104,7 +134,7 @@ int source_open(struct source *s, const char *path, bool grows)
 	return 0;
 }
 
-void source_close(struct source *s)
+static void source_close(struct source *s)
 {
 	close(s->fd);
 	if (s->signals < 0)
@@ -247,7 +277,11 @@ static int source_read_all(struct source *s, void *to, size_t size, uint64_t off
 	return 0;
 }
 
-int source_read(struct source *s, void *to, size_t size, uint64_t offset)
+/*
+ * @offset: in a stream, not before the end of the last read. Waits for the writer of a stream.
+ * Return: 0; SOURCE_END if the source has fewer bytes; or -errno.
+ */
+static int source_read(struct source *s, void *to, size_t size, uint64_t offset)
 {
 	char skipped[4096];
 

@@ -38,7 +38,8 @@ void unpack_init(struct unpack *u, unsigned int want,
 	u->rest->defs = defs;
 }
 
-void unpack_trim(struct unpack *u)
+/* Frees the memory of the chunk, which can no longer be read. */
+static void unpack_trim(struct unpack *u)
 {
 	struct unpack_rest *rest = u->rest;
 	unsigned int want = u->want;
@@ -59,7 +60,7 @@ void unpack_exit(struct unpack *u)
 	free(u->rest);
 }
 
-size_t unpack_memory(const struct unpack *u)
+static size_t unpack_memory(const struct unpack *u)
 {
 	size_t size = u->buffer_room +
 		      u->places_room * sizeof(*u->now.places) +
@@ -152,19 +153,11 @@ static void unpack_start(struct unpack *u, uint64_t first)
 	u->rest->nr_stacks = u->rest->last_stack = 0;
 }
 
-bool unpack_open(struct unpack *u, struct unzstd *unzstd, const uint8_t *from,
-		 size_t size, size_t raw_size, uint64_t first)
-{
-	struct columns columns;
-	int err;
-
-	u->now.records = u->now.next = 0;
-	err = columns_load(&columns, unzstd, from, size, raw_size, &u->buffer,
-			   &u->buffer_room);
-	return !err && unpack_begin(u, &columns, first);
-}
-
-bool unpack_begin(struct unpack *u, const struct columns *columns, uint64_t first)
+/*
+ * Starts to read columns, whose data must stay in place until it has been read. Return: false if
+ * the chunk is damaged.
+ */
+static bool unpack_begin(struct unpack *u, const struct columns *columns, uint64_t first)
 {
 	u->columns = *columns;
 	u->now.records = u->now.next = 0;
@@ -175,6 +168,18 @@ bool unpack_begin(struct unpack *u, const struct columns *columns, uint64_t firs
 		return false;
 	u->now.records = u->columns.records;
 	return true;
+}
+
+bool unpack_open(struct unpack *u, struct unzstd *unzstd, const uint8_t *from,
+		 size_t size, size_t raw_size, uint64_t first)
+{
+	struct columns columns;
+	int err;
+
+	u->now.records = u->now.next = 0;
+	err = columns_load(&columns, unzstd, from, size, raw_size, &u->buffer,
+			   &u->buffer_room);
+	return !err && unpack_begin(u, &columns, first);
 }
 
 bool unpack_next(struct unpack *u, struct kmt_event *ev)
@@ -361,7 +366,11 @@ static void take_place(struct unpack *u, const struct place *place)
 		memcpy(r->extra.stack, callers, depth * sizeof(*callers));
 }
 
-size_t unpack_record(struct unpack *u, struct kmt_event *ev, uint8_t *to)
+/*
+ * Encodes the record of the last event, whose ev->rec is set to @to. Return: its bytes, at most
+ * KMT_RECORD_MAX. @u was initialised for WANT_RECORDS.
+ */
+static size_t unpack_record(struct unpack *u, struct kmt_event *ev, uint8_t *to)
 {
 	size_t size = kmt_record_size(ev, ev->features), more = 0;
 	struct unpack_state last = u->now;

@@ -73,12 +73,6 @@ void unpack_init(struct unpack *u, unsigned int want,
 /** unpack_exit() - undo unpack_init() */
 void unpack_exit(struct unpack *u);
 
-/** unpack_memory() - bytes of memory in use for a chunk */
-size_t unpack_memory(const struct unpack *u);
-
-/** unpack_trim() - free the memory of the chunk, which can no longer be read */
-void unpack_trim(struct unpack *u);
-
 /**
  * unpack_open() - decompress a chunk and start to read it
  * @u: the unpacker
@@ -92,16 +86,6 @@ void unpack_trim(struct unpack *u);
  */
 bool unpack_open(struct unpack *u, struct unzstd *unzstd, const uint8_t *from,
 		 size_t size, size_t raw_size, uint64_t first);
-
-/**
- * unpack_begin() - start to read columns that columns_load() has decompressed
- * @u: the unpacker
- * @columns: the columns; their data must stay in place until it has been read
- * @first: sequence number of the first record, extended
- *
- * Return: false if the chunk is damaged.
- */
-bool unpack_begin(struct unpack *u, const struct columns *columns, uint64_t first);
 
 /** unpack_left() - number of records that were not read yet */
 static inline uint32_t unpack_left(const struct unpack *u)
@@ -222,16 +206,6 @@ static __always_inline bool unpack_step(struct unpack *u,
  * the chunk cannot be read then.
  */
 bool unpack_next(struct unpack *u, struct kmt_event *ev);
-
-/**
- * unpack_record() - encode the record of the last event
- * @u: the unpacker, initialised for WANT_RECORDS
- * @ev: the event of the last unpack_next(); ev->rec is set to @to
- * @to: gets the record, at most KMT_RECORD_MAX bytes
- *
- * Return: bytes of the record, in this machine's byte order.
- */
-size_t unpack_record(struct unpack *u, struct kmt_event *ev, uint8_t *to);
 
 /**
  * unpack_all() - encode the records of a whole chunk
