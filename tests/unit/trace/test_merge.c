@@ -60,8 +60,12 @@ static void *give_arg;
 static struct merge *start_as(int (*fill)(void *arg, struct merge *m), void *arg,
 			      struct merge_setup setup)
 {
-	window_exit(&window);
-	window_init(&window, true);
+	free(window.events);
+	free(window.records);
+	window = (struct window){
+		.events = malloc(2 * WINDOW_SIZE * sizeof(*window.events)),
+		.records = malloc(2 * WINDOW_SIZE * KMT_RECORD_MAX),
+	};
 	at = 0;
 	if (!defs.stacks.count)
 		stackdefs_init(&defs);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "trace/window.h"
+#include "trace/input_records.c"
 #include "unit.h"
 
 #define PAGE  4096ull
@@ -16,7 +16,7 @@ static void add(uint8_t type, uint64_t ptr, bool is_free)
 	};
 }
 
-static bool is_second(size_t i)
+static bool in_second(size_t i)
 {
 	return w.second[i / 64] >> i % 64 & 1;
 }
@@ -30,12 +30,12 @@ START_TEST(a_block_of_pages_is_in_one_half)
 	add(KMEMTRACE_TYPE_PAGES, START + BLOCK, false);
 	add(KMEMTRACE_TYPE_PAGES, START + 2 * BLOCK, false);
 	window_divide(&w, PAGE);
-	ck_assert(!is_second(0) && !is_second(1) && !is_second(2));
-	ck_assert(is_second(3));
-	ck_assert(!is_second(4));
+	ck_assert(!in_second(0) && !in_second(1) && !in_second(2));
+	ck_assert(in_second(3));
+	ck_assert(!in_second(4));
 	/* larger pages make larger blocks */
 	window_divide(&w, 2 * PAGE);
-	ck_assert(!is_second(3) && is_second(4));
+	ck_assert(!in_second(3) && in_second(4));
 	window_exit(&w);
 }
 END_TEST
@@ -52,8 +52,8 @@ START_TEST(objects_are_spread)
 	}
 	window_divide(&w, PAGE);
 	for (i = 0; i < w.count; i += 2) {
-		ck_assert(is_second(i) == is_second(i + 1));
-		second += is_second(i);
+		ck_assert(in_second(i) == in_second(i + 1));
+		second += in_second(i);
 	}
 	ck_assert_uint_gt(second, 200);
 	ck_assert_uint_lt(second, 300);
@@ -69,11 +69,11 @@ START_TEST(records_behind_the_last_are_in_no_half)
 	for (i = 0; i < 200; i++)
 		add(KMEMTRACE_TYPE_PAGES, START + BLOCK, false);
 	window_divide(&w, PAGE);
-	ck_assert(is_second(199) && !is_second(200));
+	ck_assert(in_second(199) && !in_second(200));
 	w.count = 70;
 	window_divide(&w, PAGE);
 	for (i = 0; i < 2 * WINDOW_SIZE; i++)
-		second += is_second(i);
+		second += in_second(i);
 	ck_assert_uint_eq(second, 70);
 	window_exit(&w);
 }

@@ -1,15 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * DWARF describes each call (DW_TAG_call_site): its return address and the called
- * function. The entry is a child of the function that contains the call, or of the
- * inlined copy of that function.
- *
- * A function that ends by calling an allocator may jump there instead (a tail call). The
- * return address is then in the caller of the function, which is found in a second pass.
- *
- * If an inlined allocator contains the call (kmalloc(), and all functions that end in
- * _noprof), the call gets the line at which the allocator was inlined.
- */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
@@ -24,6 +13,96 @@
 #include "codetags/debugfile.h"
 #include "kmt_allocators.h"
 #include "kmt_place.h"
+
+/* --- lists of calls ------------------------------------------------------- */
+
+void codesites_add(struct codesites *sites, const struct codesite *site)
+{
+	struct codesite *new = array_add(sites->site, sites->count);
+
+	*new = *site;
+	new->file = xstrdup(site->file);
+	new->function = xstrdup(site->function);
+}
+
+int codesites_section(struct codesites *sites, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < sites->nr_sections; i++)
+		if (!strcmp(sites->section[i], name))
+			return i;
+	array_reserve(sites->section, sites->nr_sections);
+	sites->section[i] = xstrdup(name);
+	sites->nr_sections++;
+	return i;
+}
+
+void codesites_take(struct codesites *to, struct codesites *from)
+{
+	while (from->count) {
+		struct codesite *new = array_add(to->site, to->count);
+
+		*new = from->site[--from->count];
+	}
+	codesites_clear(from);
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct codesite *x = a, *y = b;
+
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static void free_site(struct codesite *site)
+{
+	free(site->file);
+	free(site->function);
+}
+
+void codesites_sort(struct codesites *sites)
+{
+	size_t i, kept = 0;
+
+	if (sites->count)
+		qsort(sites->site, sites->count, sizeof(*sites->site), by_address);
+	for (i = 0; i < sites->count; i++) {
+		if (kept && sites->site[kept - 1].address == sites->site[i].address)
+			free_site(&sites->site[i]);
+		else
+			sites->site[kept++] = sites->site[i];
+	}
+	sites->count = kept;
+}
+
+void codesites_clear(struct codesites *sites)
+{
+	size_t i;
+
+	for (i = 0; i < sites->count; i++)
+		free_site(&sites->site[i]);
+	free(sites->site);
+	for (i = 0; i < sites->nr_sections; i++)
+		free(sites->section[i]);
+	free(sites->section);
+	*sites = (struct codesites){ 0 };
+}
+
+/* --- codefind ------------------------------------------------------------- */
+
+/*
+ * DWARF describes each call (DW_TAG_call_site): its return address and the called
+ * function. The entry is a child of the function that contains the call, or of the
+ * inlined copy of that function.
+ *
+ * A function that ends by calling an allocator may jump there instead (a tail call). The
+ * return address is then in the caller of the function, which is found in a second pass.
+ *
+ * If an inlined allocator contains the call (kmalloc(), and all functions that end in
+ * _noprof), the call gets the line at which the allocator was inlined.
+ */
+
 
 #define NAME(name) name,
 

@@ -5,7 +5,7 @@
 #ifndef CODELIVE_H
 #define CODELIVE_H
 
-#include "codetags/codesites.h"
+#include "codetags/codefind.h"
 
 /**
  * struct codelive_source - what to search, and where

@@ -11,7 +11,7 @@
 #include "report/liveness.h"
 #include "report/losses.h"
 #include "report/report.h"
-#include "trace/metaline.h"
+#include "trace/input.h"
 
 static uint64_t state_recording_number(struct report *r, size_t row, enum column column)
 {

@@ -10,7 +10,7 @@
 #include "base/textfile.h"
 #include "report/losses.h"
 #include "report/report.h"
-#include "trace/metaline.h"
+#include "trace/input.h"
 
 static json_t *json_kinds(const struct analysis *a)
 {

@@ -16,7 +16,6 @@
 #include "trace/addrmap.h"
 #include "trace/anonymize.h"
 #include "trace/input.h"
-#include "trace/metaline.h"
 #include "trace/modules.h"
 #include "trace/names.h"
 #include "trace/reader.h"

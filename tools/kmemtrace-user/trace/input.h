@@ -16,6 +16,34 @@
 #include "trace/reader.h"
 #include "trace/stacks.h"
 
+/*
+ * Lines "KEY=VALUE" of the texts META and END of a recording.
+ */
+
+/** metaline_has_key() - whether a line has a key */
+bool metaline_has_key(const char *line, const char *key);
+
+/**
+ * metaline_has_one_of() - whether a line has one of some keys
+ * @line: the line; other lines may follow
+ * @keys: the keys, ended by NULL
+ *
+ * Return: true if it has.
+ */
+bool metaline_has_one_of(const char *line, const char *const *keys);
+
+/**
+ * metaline_is_known() - whether this version knows the key of a line
+ * @line: the line; other lines may follow
+ *
+ * A copy without addresses or names leaves out the other lines. So a new key of record or
+ * snapshot has to be added to the list, with the part of anonymize.c that changes its value
+ * if it may be an address or a name.
+ *
+ * Return: true if it does, or if the line is empty.
+ */
+bool metaline_is_known(const char *line);
+
 /* windows that a thread merges ahead; enough to wake it rarely */
 #define INPUT_WINDOWS 32
 
@@ -69,7 +97,7 @@ struct input_hooks {
  * @stacks: set kmt_event.stack, the number of the stack in @defs; otherwise
  *	kmt_event.stack is undefined. To be set before input_begin()
  * @readers: number of threads that want the records: 0 or 1: the caller; 2: another thread
- *	as well, see input_next_too(); windows are then divided, see window_divide(). To be set
+ *	as well, see input_next_too(); windows are then divided, see window.second. To be set
  *	before input_begin(), which sets it to 1 if a further thread would not be faster
  * @defs: the stacks, with @stacks
  * @merge: merges the records; from input_begin() on

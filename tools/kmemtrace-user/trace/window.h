@@ -101,8 +101,8 @@ struct merged {
  *	kmt_event.rec must not be used
  * @used: used bytes of @records
  * @unknown: for merge_next(): some records have an unknown id
- * @second: mask of the records in the second half of the addresses; after window_divide()
- * @gaps: sequence numbers are missing before some records; after window_divide()
+ * @second: mask of the records in the second half of the addresses; with a second reader
+ * @gaps: sequence numbers are missing before some records; with a second reader
  */
 struct window {
 	uint64_t before;
@@ -116,27 +116,7 @@ struct window {
 	bool gaps;
 };
 
-/**
- * window_init() - initialise an empty window
- * @w: the window
- * @records: the caller needs records as well, for kmt_record_decode_extra()
- */
-void window_init(struct window *w, bool records);
-
 /* Blocks of pages up to this order are in one half of the addresses: huge pages of 1 GiB. */
 #define WINDOW_ORDER_MAX 18
-
-/**
- * window_divide() - find out which half of the addresses each record belongs to
- * @w: the window, after merge_next()
- * @page_size: page size of the recorded machine, in bytes
- *
- * All records of an object are in one half, and those of an aligned block of pages. The
- * pages of blocks above WINDOW_ORDER_MAX may be in both.
- */
-void window_divide(struct window *w, uint64_t page_size);
-
-/** window_exit() - undo window_init() */
-void window_exit(struct window *w);
 
 #endif /* WINDOW_H */
