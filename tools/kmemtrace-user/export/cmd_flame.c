@@ -14,11 +14,11 @@
 #include "command.h"
 #include "export/formats.h"
 #include "export/profile.h"
+#include "report/calltree.h"
 #include "report/report.h"
 
 /*
- * A flame graph as SVG. The stacks are sorted by the names of their functions, the
- * outermost first. So the stacks of a frame are neighbours, and a frame is a range of them.
+ * A flame graph as SVG: a call tree whose functions are numbered in the order of their names.
  *
  * The elements of callees are in the element of their caller. The script needs this order
  * to zoom, and readers get the paths from it.
@@ -64,12 +64,11 @@ static const char style[] =
  * @e: the command line
  * @value: the value that is drawn
  * @out: stream to write to; NULL: only determine @depth and @left_out
- * @rows: numbers of the rows that have the value, sorted by their functions
- * @count: number of @rows
- * @rank: for each function of the profile, the place of its text among all texts
+ * @t: the tree; the address of a node is the place of its text among all texts
+ * @function: for each of these places, the first function of the profile that has the text
  * @total: sum of the value
- * @class_sums: the same of each class
- * @class_sum: that of the class that is drawn
+ * @class: the class that is drawn
+ * @class_sum: its sum
  * @class_offset: sum of the classes left of it
  * @class_left: its left side, in pixels
  * @class_width: its width, in pixels
@@ -82,11 +81,10 @@ struct flame {
 	const struct export *e;
 	enum profile_value value;
 	FILE *out;
-	uint32_t *rows;
-	size_t count;
-	uint32_t *rank;
+	struct calltree t;
+	const struct profile_frame **function;
 	uint64_t total;
-	uint64_t class_sums[SITE_KINDS];
+	enum site_kind class;
 	uint64_t class_sum;
 	uint64_t class_offset;
 	double class_left;
@@ -96,23 +94,7 @@ struct flame {
 	uint64_t left_out;
 };
 
-/**
- * struct range - the rows of a frame
- * @from: first row
- * @to: behind the last row
- * @depth: number of frames below it; 0: a class of memory
- * @offset: sum of all that is left of it
- * @sum: sum of the rows
- */
-struct range {
-	size_t from;
-	size_t to;
-	size_t depth;
-	uint64_t offset;
-	uint64_t sum;
-};
-
-/* --- order -------------------------------------------------------------------- */
+/* --- the tree ----------------------------------------------------------------- */
 
 static int by_text(const void *x, const void *y, void *arg)
 {
@@ -125,100 +107,65 @@ static int by_text(const void *x, const void *y, void *arg)
 		       strcmp(a->source ? a->source : "", b->source ? b->source : "");
 }
 
-/* Functions at several addresses may have the same text: they have the same rank. */
-static void make_ranks(struct flame *f)
+/*
+ * Functions at several addresses may have the same text: they have the same place. Return: the
+ * place of each function, which the caller frees.
+ */
+static uint32_t *flame_rank(struct flame *f)
 {
 	size_t n = f->p->nr_frames, i;
-	uint32_t *order = xcalloc(n + 1, sizeof(*order)), rank = 0;
+	uint32_t *order = xcalloc(n + 1, sizeof(*order)), *rank = xcalloc(n + 1, sizeof(*rank));
+	uint32_t last = 0;
 
-	f->rank = xcalloc(n + 1, sizeof(*f->rank));
+	f->function = xcalloc(n + 1, sizeof(*f->function));
 	for (i = 0; i < n; i++)
 		order[i] = i;
 	qsort_r(order, n, sizeof(*order), by_text, f->p->frames);
 	for (i = 0; i < n; i++) {
 		if (i && by_text(&order[i - 1], &order[i], f->p->frames))
-			rank++;
-		f->rank[order[i]] = rank;
+			last++;
+		rank[order[i]] = last;
+		f->function[last] = &f->p->frames[order[i]];
 	}
 	free(order);
+	return rank;
 }
 
-static const struct profile_row *row_at(const struct flame *f, size_t i)
+static void flame_build(struct flame *f)
 {
-	return &f->p->rows[f->rows[i]];
-}
+	uint32_t *rank = flame_rank(f);
+	uint64_t places[KMT_STACK_MAX];
+	size_t i, k, depth;
 
-/* Return: number of frames of a row: its class, and its functions. */
-static size_t depth_of(const struct flame *f, const struct profile_row *row)
-{
-	size_t depth;
-
-	stacks_at(&f->p->stacks, row->stack, &depth);
-	return depth + 1;
-}
-
-/* Return: the function of a row at a depth above 0. */
-static uint32_t function_at(const struct flame *f, const struct profile_row *row,
-			    size_t depth)
-{
-	size_t count;
-	const uint64_t *frames = stacks_at(&f->p->stacks, row->stack, &count);
-
-	return frames[count - depth];
-}
-
-static int compare_at(const struct flame *f, const struct profile_row *a,
-		      const struct profile_row *b, size_t depth)
-{
-	uint32_t x, y;
-
-	if (!depth)
-		return (int)a->class - (int)b->class;
-	x = f->rank[function_at(f, a, depth)];
-	y = f->rank[function_at(f, b, depth)];
-	return x == y ? 0 : x < y ? -1 : 1;
-}
-
-static int by_stack(const void *x, const void *y, void *arg)
-{
-	const struct flame *f = arg;
-	const struct profile_row *a = &f->p->rows[*(const uint32_t *)x];
-	const struct profile_row *b = &f->p->rows[*(const uint32_t *)y];
-	size_t depth_a = depth_of(f, a), depth_b = depth_of(f, b), i;
-	int order = 0;
-
-	for (i = 0; !order && i < depth_a && i < depth_b; i++)
-		order = compare_at(f, a, b, i);
-	if (order || depth_a == depth_b)
-		return order;
-	return depth_a < depth_b ? -1 : 1;
-}
-
-static void flame_sort(struct flame *f)
-{
-	size_t i;
-
-	f->rows = xcalloc(f->p->count + 1, sizeof(*f->rows));
-	make_ranks(f);
+	calltree_init(&f->t);
 	for (i = 0; i < f->p->count; i++) {
-		uint64_t n = f->p->rows[i].value[f->value];
+		const struct profile_row *row = &f->p->rows[i];
+		const uint64_t figures[CALLTREE_FIGURES] = { row->value[f->value] };
+		const uint64_t *frames = stacks_at(&f->p->stacks, row->stack, &depth);
 
-		if (!n)
+		if (!figures[0])
 			continue;
-		f->rows[f->count++] = i;
-		f->total += n;
-		f->class_sums[f->p->rows[i].class] += n;
+		for (k = 0; k < depth; k++)
+			places[k] = rank[frames[k]];
+		f->total += figures[0];
+		calltree_add(&f->t, row->class, figures, places, NULL, depth, false);
 	}
-	qsort_r(f->rows, f->count, sizeof(*f->rows), by_stack, f);
+	calltree_sort(&f->t, CALLTREE_ADDRESS);
+	free(rank);
+}
+
+static uint64_t sum_of_class(const struct flame *f, enum site_kind class)
+{
+	return f->t.nodes[class].figure[0];
 }
 
 /* --- frames ------------------------------------------------------------------- */
 
 /* Return: whether a function has no frame of its own: a part of its class of memory. */
-static bool is_small(const struct flame *f, const struct range *r)
+static bool is_small(const struct flame *f, size_t depth, uint64_t sum)
 {
-	return r->depth && (unsigned __int128)r->sum * 1000 <
-				   (unsigned __int128)f->class_sum * f->e->min_tenths;
+	return depth && (unsigned __int128)sum * 1000 <
+				(unsigned __int128)f->class_sum * f->e->min_tenths;
 }
 
 static bool is_narrow(const struct flame *f, uint64_t class_sum)
@@ -233,21 +180,22 @@ static double class_width(const struct flame *f, uint64_t class_sum)
 	size_t i;
 
 	for (i = 0; i < SITE_KINDS; i++) {
-		if (!is_narrow(f, f->class_sums[i]))
+		if (!is_narrow(f, sum_of_class(f, i)))
 			continue;
-		wide -= (double)f->class_sums[i];
+		wide -= (double)sum_of_class(f, i);
 		room -= CLASS_MIN;
 	}
 	return (double)(f->e->width - 2 * SVG_MARGIN) *
 	       (is_narrow(f, class_sum) ? CLASS_MIN : (double)class_sum / wide * room);
 }
 
-static void begin_class(struct flame *f, const struct range *r)
+static void begin_class(struct flame *f, enum site_kind class, uint64_t offset)
 {
-	f->class_left = r->offset ? f->class_left + f->class_width : SVG_MARGIN;
-	f->class_offset = r->offset;
-	f->class_sum = r->sum;
-	f->class_width = class_width(f, r->sum);
+	f->class_left = offset ? f->class_left + f->class_width : SVG_MARGIN;
+	f->class_offset = offset;
+	f->class = class;
+	f->class_sum = sum_of_class(f, class);
+	f->class_width = class_width(f, f->class_sum);
 }
 
 static double width_of(const struct flame *f, uint64_t sum)
@@ -284,42 +232,31 @@ static unsigned int shade_of(const char *name)
 	return hash % SHADES;
 }
 
-static void write_style(const struct flame *f, const struct range *r)
+/*
+ * The text of a frame is cut off where the frame ends; its title has all of it. @function: NULL:
+ * the frame is of a class, or of those that are small
+ */
+static void write_frame(struct flame *f, size_t depth, uint64_t offset, uint64_t sum,
+			const char *name, const struct profile_frame *function, const char *class)
 {
-	const struct profile_frame *function;
-
-	if (!r->depth) {
-		fputs("class", f->out);
-		return;
-	}
-	function = &f->p->frames[function_at(f, row_at(f, r->from), r->depth)];
-	/* the first module is the kernel */
-	fprintf(f->out, "%c%u",
-		function->module && function->module != PROFILE_NO_MODULE ? 'm' : 'k',
-		shade_of(function->name));
-}
-
-/* The text of a frame is cut off where the frame ends; its title has all of it. */
-static void write_frame(struct flame *f, const struct range *r, const char *name)
-{
-	double x = f->class_left + width_of(f, r->offset - f->class_offset), width = width_of(f, r->sum);
-	double y = (double)f->bottom - (double)(r->depth + 1) * FRAME_HEIGHT;
+	double x = f->class_left + width_of(f, offset - f->class_offset), width = width_of(f, sum);
+	double y = (double)f->bottom - (double)(depth + 1) * FRAME_HEIGHT;
 	size_t fits = svg_characters(width - 2 * TEXT_SIDE);
 
-	fprintf(f->out, "<g class=\"frame\" data-value=\"%" PRIu64 "\"><title>",
-		r->sum);
+	fprintf(f->out, "<g class=\"frame\" data-value=\"%" PRIu64 "\"><title>", sum);
 	svg_escape(f->out, name, SIZE_MAX);
 	fputs("\n", f->out);
-	print_sum(f, f->out, r->sum);
-	if (r->depth)
-		fprintf(f->out, ", %.1f%% of %s",
-			100.0 * (double)r->sum / (double)f->class_sum,
-			site_total_names[row_at(f, r->from)->class]);
+	print_sum(f, f->out, sum);
+	if (depth)
+		fprintf(f->out, ", %.1f%% of %s", 100.0 * (double)sum / (double)f->class_sum,
+			site_total_names[f->class]);
 	fputs("</title><rect class=\"", f->out);
-	if (r->from == r->to)
-		fputs("small", f->out);
+	/* the first module is the kernel */
+	if (function)
+		fprintf(f->out, "%c%u", function->module && function->module != PROFILE_NO_MODULE ?
+					'm' : 'k', shade_of(function->name));
 	else
-		write_style(f, r);
+		fputs(class, f->out);
 	fprintf(f->out, "%s\" x=\"%.2f\" y=\"%.0f\" width=\"%.2f\" height=\"%d\"/>",
 		width < THIN ? " thin" : "", x, y, width, FRAME_HEIGHT);
 	if (fits > 2) {
@@ -330,115 +267,77 @@ static void write_frame(struct flame *f, const struct range *r, const char *name
 	}
 }
 
-static char *name_of(const struct flame *f, const struct range *r)
+static void draw_above(struct flame *f, const struct calltree_node *below, size_t depth,
+		       uint64_t offset);
+
+static void draw_node(struct flame *f, const struct calltree_node *n, size_t depth, uint64_t offset)
 {
-	const struct profile_row *row = row_at(f, r->from);
-	const struct profile_frame *function;
-
-	if (!r->depth)
-		return xstrdup(site_total_names[row->class]);
-	function = &f->p->frames[function_at(f, row, r->depth)];
-	if (!function->source)
-		return xstrdup(function->name);
-	return xasprintf("%s %s", function->name, function->source);
-}
-
-static void draw_above(struct flame *f, const struct range *below);
-
-static void flame_draw(struct flame *f, const struct range *r)
-{
+	const struct profile_frame *function = depth ? f->function[n->address] : NULL;
 	char *name;
 
-	if (r->depth + 1 > f->depth)
-		f->depth = r->depth + 1;
-	if (!r->depth)
-		begin_class(f, r);
-	if (!f->out) {
-		draw_above(f, r);
-		return;
+	if (depth + 1 > f->depth)
+		f->depth = depth + 1;
+	if (f->out) {
+		name = !function	 ? xstrdup(site_total_names[f->class]) :
+		       !function->source ? xstrdup(function->name) :
+					   xasprintf("%s %s", function->name, function->source);
+		write_frame(f, depth, offset, n->figure[0], name, function, "class");
+		free(name);
 	}
-	name = name_of(f, r);
-	write_frame(f, r, name);
-	free(name);
-	draw_above(f, r);
-	fputs("</g>\n", f->out);
+	draw_above(f, n, depth + 1, offset);
+	if (f->out)
+		fputs("</g>\n", f->out);
 }
 
-/* One frame for those that are small: the sum of a frame above remains visible. */
-static void draw_small(struct flame *f, struct range *r, uint64_t count)
+/* Stacks that end in the frame are on the left, below nothing; those that are small are last. */
+static void draw_above(struct flame *f, const struct calltree_node *below, size_t depth,
+		       uint64_t offset)
 {
+	const struct calltree_node *n;
+	uint64_t small = 0, count = 0;
 	char name[64];
 
+	for (n = calltree_at(&f->t, below->child); n; n = calltree_at(&f->t, n->next)) {
+		if (is_small(f, depth, n->figure[0])) {
+			count++;
+			small += n->figure[0];
+			continue;
+		}
+		draw_node(f, n, depth, offset);
+		offset += n->figure[0];
+	}
 	if (!count)
 		return;
-	if (is_small(f, r)) {
+	/* one frame for them: the sum of a frame above remains visible */
+	if (is_small(f, depth, small)) {
 		f->left_out += count;
 		return;
 	}
-	if (r->depth + 1 > f->depth)
-		f->depth = r->depth + 1;
+	if (depth + 1 > f->depth)
+		f->depth = depth + 1;
 	if (!f->out)
 		return;
 	snprintf(name, sizeof(name), "(%" PRIu64 " small)", count);
-	write_frame(f, r, name);
+	write_frame(f, depth, offset, small, name, NULL, "small");
 	fputs("</g>\n", f->out);
-}
-
-/* Sets the first range from @r->from on. */
-static void take_range(const struct flame *f, struct range *r, size_t end)
-{
-	const struct profile_row *first = row_at(f, r->from);
-
-	r->sum = 0;
-	for (r->to = r->from; r->to < end; r->to++) {
-		const struct profile_row *row = row_at(f, r->to);
-
-		if (compare_at(f, first, row, r->depth))
-			break;
-		r->sum += row->value[f->value];
-	}
-}
-
-/* Draws what is above a frame; or all, if its depth is SIZE_MAX. */
-static void draw_above(struct flame *f, const struct range *below)
-{
-	struct range r = { .from = below->from, .depth = below->depth + 1,
-			   .offset = below->offset };
-	struct range small = { .depth = r.depth };
-	uint64_t nr_small = 0;
-
-	/* stacks that end here are in front */
-	while (r.from < below->to && depth_of(f, row_at(f, r.from)) <= r.depth)
-		r.from++;
-	for (; r.from < below->to; r.from = r.to) {
-		take_range(f, &r, below->to);
-		if (is_small(f, &r)) {
-			nr_small++;
-			small.sum += r.sum;
-			continue;
-		}
-		flame_draw(f, &r);
-		r.offset += r.sum;
-	}
-	small.from = small.to = below->from;
-	small.offset = r.offset;
-	draw_small(f, &small, nr_small);
 }
 
 static void draw_all(struct flame *f)
 {
-	const struct range all = { .to = f->count, .depth = SIZE_MAX };
+	uint64_t offset = 0;
+	int class;
 
 	f->left_out = 0;
-	draw_above(f, &all);
+	for (class = 0; class < SITE_KINDS; class++) {
+		if (!sum_of_class(f, class))
+			continue;
+		begin_class(f, class, offset);
+		draw_node(f, &f->t.nodes[class], 0, offset);
+		offset += f->class_sum;
+	}
 }
 
 /* --- the picture -------------------------------------------------------------- */
-
-static char *title_of(const struct flame *f)
-{
-	return xasprintf("%s: %s", f->p->title, profile_titles[f->value]);
-}
 
 /* A line with all sums: they must not be added up. */
 static char *sums_of(const struct flame *f)
@@ -449,13 +348,13 @@ static char *sums_of(const struct flame *f)
 	size_t i;
 
 	for (i = 0; i < SITE_KINDS; i++) {
-		if (!f->class_sums[i])
+		if (!sum_of_class(f, i))
 			continue;
 		fprintf(out, "%s%s ", before, site_total_names[i]);
-		print_sum(f, out, f->class_sums[i]);
+		print_sum(f, out, sum_of_class(f, i));
 		before = ", ";
 	}
-	if (!f->count)
+	if (!f->total)
 		fputs("nothing", out);
 	return memtext_close(&text, NULL);
 }
@@ -472,7 +371,7 @@ static size_t write_notes(const struct flame *f, FILE *out, double y)
 				       f->e->width, f->p->notes[i]);
 	used = snprintf(text, sizeof(text), "Functions of modules are blue.");
 	for (i = 0; i < SITE_KINDS; i++)
-		if (is_narrow(f, f->class_sums[i]))
+		if (is_narrow(f, sum_of_class(f, i)))
 			used += snprintf(text + used, sizeof(text) - used,
 					 " %s is wider than its share.", site_total_names[i]);
 	if (f->e->min_tenths)
@@ -511,9 +410,9 @@ static void write_picture(struct flame *f, const char *title, const char *sums)
 
 static void write_graph(struct flame *f)
 {
-	char *title = title_of(f), *sums;
+	char *title = xasprintf("%s: %s", f->p->title, profile_titles[f->value]), *sums;
 
-	flame_sort(f);
+	flame_build(f);
 	draw_all(f);
 	sums = sums_of(f);
 	write_picture(f, title, sums);
@@ -532,8 +431,8 @@ static int flame_write(const struct export *e)
 		write_graph(&f);
 		ret = profile_exit(&p);
 	}
-	free(f.rows);
-	free(f.rank);
+	calltree_free(&f.t);
+	free(f.function);
 	profile_free(&p);
 	return ret;
 }

@@ -6,17 +6,6 @@
 #include "base/die.h"
 #include "report/calltree.h"
 
-/* The figures of a group. */
-static void get_figures(const struct analysis *a, const struct peaks *peaks,
-			const struct group *g, uint64_t *to)
-{
-	to[CALLTREE_LIVE] = group_live(g);
-	to[CALLTREE_OBJECTS] = group_objects(g);
-	to[CALLTREE_ALLOC] = g->alloc;
-	to[CALLTREE_ALLOCS] = g->allocs;
-	to[CALLTREE_PEAK] = peaks ? peaks_of(peaks, g - a->groups.groups) : 0;
-}
-
 static void add_figures(uint64_t *sums, const uint64_t *figures)
 {
 	int i;
@@ -56,32 +45,42 @@ static uint32_t get_child(struct calltree *t, uint32_t parent, uint64_t address,
 	return number;
 }
 
-static void add_stack(struct calltree *t, enum site_kind class,
-		      const uint64_t *figures, const struct keys_frames *f,
-		      bool callees_first)
+void calltree_init(struct calltree *t)
+{
+	size_t i;
+
+	*t = (struct calltree){ 0 };
+	pairs_init(&t->known);
+	for (i = 0; i < SITE_KINDS; i++) {
+		t->roots[i] = CALLTREE_NONE;
+		new_node(t);
+	}
+}
+
+void calltree_add(struct calltree *t, enum site_kind class, const uint64_t *figures,
+		  const uint64_t *addresses, const uint16_t *places, size_t depth,
+		  bool callees_first)
 {
 	uint32_t at = t->roots[class] = class;
 	size_t i, k;
 
 	for (i = 0;; i++) {
 		add_figures(t->nodes[at].figure, figures);
-		if (i >= f->depth)
+		if (i >= depth)
 			break;
-		k = callees_first ? i : f->depth - 1 - i;
-		at = get_child(t, at, f->callers[k], f->places[k], false);
+		k = callees_first ? i : depth - 1 - i;
+		at = get_child(t, at, addresses[k], places ? places[k] : 0, false);
 	}
-	if (!f->depth) {
+	if (!depth) {
 		at = get_child(t, at, 0, 0, true);
 		add_figures(t->nodes[at].figure, figures);
 	}
 	add_figures(t->nodes[at].own, figures);
 }
 
-/* --- order ---------------------------------------------------------------- */
-
 /**
  * struct sorted - a node to be sorted
- * @value: the figure to sort by
+ * @value: the figure to sort by; 0 with CALLTREE_ADDRESS
  * @address: address of the node, if values are equal
  * @number: the node
  */
@@ -102,50 +101,26 @@ static int by_value(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* @room: memory for all nodes */
-static void sort_children(struct calltree *t, struct calltree_node *n,
-			  enum calltree_figure by, struct sorted *room)
+void calltree_sort(struct calltree *t, enum calltree_figure by)
 {
-	uint32_t at, *link = &n->child;
-	size_t count = 0, i;
+	struct sorted *room = xcalloc(t->count + 1, sizeof(*room));
+	uint32_t i, at, *link;
+	size_t count, k;
 
-	for (at = n->child; at != CALLTREE_NONE; at = t->nodes[at].next)
-		room[count++] = (struct sorted){ t->nodes[at].figure[by],
-						 t->nodes[at].address, at };
-	qsort(room, count, sizeof(*room), by_value);
-	for (i = 0; i < count; i++) {
-		*link = room[i].number;
-		link = &t->nodes[*link].next;
+	for (i = 0; i < t->count; i++) {
+		count = 0;
+		for (at = t->nodes[i].child; at != CALLTREE_NONE; at = t->nodes[at].next)
+			room[count++] = (struct sorted){
+				by == CALLTREE_ADDRESS ? 0 : t->nodes[at].figure[by],
+				t->nodes[at].address, at };
+		qsort(room, count, sizeof(*room), by_value);
+		link = &t->nodes[i].child;
+		for (k = 0; k < count; k++) {
+			*link = room[k].number;
+			link = &t->nodes[*link].next;
+		}
+		*link = CALLTREE_NONE;
 	}
-	*link = CALLTREE_NONE;
-}
-
-void calltree_make(struct calltree *t, const struct keys *k,
-		   const struct analysis *a, const struct peaks *peaks,
-		   bool callees_first, enum calltree_figure by)
-{
-	uint64_t figures[CALLTREE_FIGURES];
-	struct keys_frames frames;
-	struct sorted *room;
-	size_t i;
-
-	*t = (struct calltree){ 0 };
-	for (i = 0; i < SITE_KINDS; i++) {
-		t->roots[i] = CALLTREE_NONE;
-		new_node(t);
-	}
-	pairs_init(&t->known);
-	for (i = 0; i < a->groups.count; i++) {
-		const struct group *g = &a->groups.groups[i];
-
-		keys_frames(k, g, 0, &frames);
-		get_figures(a, peaks, g, figures);
-		add_stack(t, analysis_kind_of(g->type), figures, &frames,
-			  callees_first);
-	}
-	room = xcalloc(t->count + 1, sizeof(*room));
-	for (i = 0; i < t->count; i++)
-		sort_children(t, &t->nodes[i], by, room);
 	free(room);
 }
 

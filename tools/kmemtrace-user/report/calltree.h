@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The call tree of report --tree, which report_tree.c prints. Each class of memory (slab,
- * pages, per-CPU) has a root of its own: pages include those of slabs, so the figures of
- * different classes must not be added up. Below a root are the functions of the stack
- * traces, with the outermost or the innermost function first.
+ * The one tree of calls, of report --tree and of flame. Each class of memory (slab, pages,
+ * per-CPU) has a root of its own: pages include those of slabs, so the figures of different
+ * classes must not be added up. Below a root are the functions of the stack traces, with the
+ * outermost or the innermost function first.
  */
 #ifndef CALLTREE_H
 #define CALLTREE_H
 
-#include "report/keys.h"
-#include "report/peaks.h"
+#include <stdbool.h>
 
-/* the figures of a node */
+#include "account/siterows.h"
+#include "base/pairs.h"
+
+/* the figures of a node; flame has one, the first */
 enum calltree_figure {
 	CALLTREE_LIVE,
 	CALLTREE_OBJECTS,
@@ -23,6 +25,7 @@ enum calltree_figure {
 	 */
 	CALLTREE_PEAK,
 	CALLTREE_FIGURES,
+	CALLTREE_ADDRESS = CALLTREE_FIGURES, /* to sort by */
 };
 
 /* no node */
@@ -30,12 +33,12 @@ enum calltree_figure {
 
 /**
  * struct calltree_node - a function in the tree, or a root
- * @address: return address in the function; 0 in a root
- * @place: place of the address, for names_symbol()
+ * @address: return address in the function, or another number of it; 0 in a root
+ * @place: place of the address, for names_symbol(), or 0
  * @no_stack: the node stands for allocations without a stack trace
  * @figure: sums of the stacks that lead through the node
  * @own: sums of the stacks that end at the node
- * @child: the first node below, the largest one; CALLTREE_NONE: none
+ * @child: the first node below; CALLTREE_NONE: none
  * @next: the next node with the same parent; CALLTREE_NONE: none
  * @children: number of nodes below
  */
@@ -65,20 +68,27 @@ struct calltree {
 	uint32_t roots[SITE_KINDS];
 };
 
-/**
- * calltree_make() - make the tree of an analysis
- * @t: set to the tree; the caller calls calltree_free() later, also after a failure
- * @k: the keys of the report; the first one is BY_STACK
- * @a: the analysis of a recording
- * @peaks: peaks of the groups; NULL: CALLTREE_PEAK is 0
- * @callees_first: begin with the innermost functions
- * @by: the nodes below a node are sorted by this figure, the largest one first
- */
-void calltree_make(struct calltree *t, const struct keys *k,
-		   const struct analysis *a, const struct peaks *peaks,
-		   bool callees_first, enum calltree_figure by);
+/** calltree_init() - make an empty tree; the caller calls calltree_free() later */
+void calltree_init(struct calltree *t);
 
-/** calltree_free() - undo calltree_make() */
+/**
+ * calltree_add() - add the figures of a stack
+ * @t: the tree
+ * @class: the class of memory
+ * @figures: CALLTREE_FIGURES figures
+ * @addresses: addresses of the functions, the innermost first
+ * @places: their places; NULL: all are 0
+ * @depth: number of @addresses; 0: no stack was recorded
+ * @callees_first: begin with the innermost function
+ */
+void calltree_add(struct calltree *t, enum site_kind class, const uint64_t *figures,
+		  const uint64_t *addresses, const uint16_t *places, size_t depth,
+		  bool callees_first);
+
+/** calltree_sort() - sort by a figure, the largest one first, or by CALLTREE_ADDRESS */
+void calltree_sort(struct calltree *t, enum calltree_figure by);
+
+/** calltree_free() - undo calltree_init() */
 void calltree_free(struct calltree *t);
 
 /** calltree_at() - get a node; NULL for CALLTREE_NONE */

@@ -361,11 +361,28 @@ static json_t *json_roots(struct tree *tree)
 
 static void report_tree_make(struct tree *tree, struct report *r)
 {
+	const struct analysis *a = &r->a;
+	struct keys_frames f;
+	size_t i;
+
 	*tree = (struct tree){ .r = r, .figure = figures[find_figure(r->sort)].figure };
 	memset(tree->guides, ' ', sizeof(tree->guides) - 1);
-	calltree_make(&tree->t, &r->keys, &r->a,
-		      r->wants_peaks ? &r->peaks : NULL, r->callees,
-		      tree->figure);
+	calltree_init(&tree->t);
+	for (i = 0; i < a->groups.count; i++) {
+		const struct group *g = &a->groups.groups[i];
+		const uint64_t sums[CALLTREE_FIGURES] = {
+			[CALLTREE_LIVE] = group_live(g),
+			[CALLTREE_OBJECTS] = group_objects(g),
+			[CALLTREE_ALLOC] = g->alloc,
+			[CALLTREE_ALLOCS] = g->allocs,
+			[CALLTREE_PEAK] = r->wants_peaks ? peaks_of(&r->peaks, i) : 0,
+		};
+
+		keys_frames(&r->keys, g, 0, &f);
+		calltree_add(&tree->t, analysis_kind_of(g->type), sums, f.callers, f.places,
+			     f.depth, r->callees);
+	}
+	calltree_sort(&tree->t, tree->figure);
 }
 
 void report_print_tree(struct report *r)
