@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "html/ranking.h"
+#include "html/html.h"
 #include "unit.h"
 
 static void check_order(const struct ranked *items, size_t count,

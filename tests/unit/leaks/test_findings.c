@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "findings.h"
-#include "leaks/paragraph.h"
+#include "leaks/leakview.h"
 #include "leaks/pathview.h"
 #include "leaks/witness.h"
 

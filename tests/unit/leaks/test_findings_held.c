@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Findings on sites whose objects are held, or seem to be. */
 #include "findings.h"
-#include "leaks/paragraph.h"
+#include "leaks/leakview.h"
 
 static const char tree_text[] =
 	"kmemtrace tags - version: 1\n"

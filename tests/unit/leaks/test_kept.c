@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <math.h>
 
-#include "leaks/kept.h"
+#include "leaks/findings.h"
 #include "random.h"
 #include "unit.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <math.h>
 
-#include "leaks/trend.h"
+#include "leaks/verdict.h"
 #include "random.h"
 #include "unit.h"
 

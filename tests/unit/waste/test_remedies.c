@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "unit.h"
-#include "waste/remedies.h"
+#include "waste/wastes.h"
 
 static struct wastes w;
 static struct slab_rules rules = { .cpus = 4, .page_size = 4096 };

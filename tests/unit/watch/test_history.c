@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "unit.h"
-#include "watch/history.h"
+#include "watch/watch.h"
 
 #define SLOT(n) ((n) * HISTORY_SLOT_NS)
 

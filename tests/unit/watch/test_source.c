@@ -2,7 +2,7 @@
 #include <sys/wait.h>
 
 #include "tempdir.h"
-#include "watch/source.h"
+#include "watch/watch.h"
 
 #define HEAD "kmemtrace tags - version: 1\n"
 #define ROW(age) "slab 8 1 8 1 0 8 " age " ffffffff81000010 1 a.c:1 func:alpha\n"

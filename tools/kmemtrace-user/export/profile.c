@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "account/siterows.h"
+#include "account/tags.h"
+#include "account/trust.h"
 #include "base/array.h"
 #include "base/die.h"
+#include "base/memtext.h"
 #include "base/msg.h"
 #include "base/options.h"
 #include "base/plural.h"
 #include "base/table.h"
 #include "base/textfile.h"
 #include "export/profile.h"
+#include "report/report.h"
 
 const char *const profile_names[PROFILE_VALUES] = {
 	[PROFILE_ALLOC_OBJECTS] = "allocs",
@@ -373,5 +378,168 @@ int profile_read_value(struct profile *p, const struct export *e,
 	ret = profile_read(p, e, PROFILE_BIT(*value), false);
 	if (!ret && !(p->have & PROFILE_BIT(*value)))
 		ret = profile_explain(p, e, profile_names[*value]);
+	return ret;
+}
+
+/*
+ * A profile of the state of accounting: each code tag is a stack of one function.
+ */
+
+
+/* A damaged file may have sums below 0. */
+static uint64_t not_below_0(int64_t n)
+{
+	return n < 0 ? 0 : n;
+}
+
+static void print_name(const struct site_row *t, char *to, size_t size)
+{
+	const struct sitename *site = &t->name;
+	const char *module = site->module;
+	int used;
+
+	/* a location without a known form */
+	if (!*site->function) {
+		snprintf(to, size, "%s", t->location);
+		return;
+	}
+	used = snprintf(to, size, "%s", site->function);
+	if (site->has_offset && used < (int)size)
+		used += snprintf(to + used, size - used, "+0x%llx",
+				 (unsigned long long)site->offset);
+	if (*module && used < (int)size)
+		used += snprintf(to + used, size - used, " [%s]", module);
+	if (*site->tail && used < (int)size)
+		snprintf(to + used, size - used, " %s", site->tail);
+}
+
+/* Return: the index of the tag's function. */
+static uint32_t frame_of(struct profile *p, const struct site_row *t)
+{
+	char name[4096], source[4096] = "";
+
+	print_name(t, name, sizeof(name));
+	if (t->name.file)
+		snprintf(source, sizeof(source), "%s:%llu", t->name.file,
+			 (unsigned long long)t->name.line);
+	table_clean(name);
+	table_clean(source);
+	return profile_frame(p, t->address, name, name, source);
+}
+
+static void add_tag(struct profile *p, const struct site_row *t)
+{
+	struct profile_row row = {
+		.class = t->kind,
+		.value[PROFILE_ALLOC_OBJECTS] = t->f.allocs,
+		.value[PROFILE_LIVE_OBJECTS] = not_below_0(t->f.objects),
+		.value[PROFILE_LIVE_BYTES] = not_below_0(t->f.bytes),
+	};
+	uint64_t frame;
+
+	if (profile_is_empty(&row))
+		return;
+	frame = frame_of(p, t);
+	profile_add(p, &row, &frame, 1);
+}
+
+/* The accuracy, in the words of allocinfo. */
+static void add_notes(struct profile *p, const struct tags *tags)
+{
+	struct memtext text;
+	FILE *out = memtext_open(&text);
+	size_t below = 0, i;
+
+	trust_write(tags, out);
+	profile_note_lines(p, memtext_close(&text, NULL));
+	profile_note(p, "%s", SITE_KINDS_NOTE);
+	for (i = 0; i < tags->rows.count; i++)
+		below += tags->rows.row[i].f.bytes < 0 || tags->rows.row[i].f.objects < 0;
+	if (below)
+		profile_note(p, "rows with a number below 0, which counts as 0: %zu; the file is damaged",
+			     below);
+}
+
+static void profile_state_take(struct profile *p, const struct export *e,
+			       const struct tags *tags)
+{
+	char release[256];
+	size_t i;
+
+	p->have = PROFILE_BIT(PROFILE_LIVE_BYTES) |
+		  PROFILE_BIT(PROFILE_LIVE_OBJECTS) |
+		  PROFILE_BIT(PROFILE_ALLOC_OBJECTS);
+	for (i = 0; i < tags->rows.count; i++)
+		if (export_has_class(e->classes, tags->rows.row[i].kind))
+			add_tag(p, &tags->rows.row[i]);
+	add_notes(p, tags);
+	tags_word(tags, TAGS_KERNEL, release, sizeof(release));
+	profile_set_title(p, e, release);
+}
+
+int profile_read_state(struct profile *p, const struct export *e)
+{
+	struct tags tags;
+	int err = formats_read_tags(e, &tags);
+
+	if (!err)
+		profile_state_take(p, e, &tags);
+	tags_free(&tags);
+	return err ? EXIT_FAILED : EXIT_DONE;
+}
+
+/* A semicolon separates functions, and a blank precedes the value. */
+static void write_name(FILE *out, const char *name)
+{
+	for (; *name; name++)
+		fputc(*name == ';' ? ',' : *name, out);
+}
+
+static void write_stack(const struct profile *p, const struct profile_row *row,
+			FILE *out)
+{
+	size_t depth;
+	const uint64_t *frames = stacks_at(&p->stacks, row->stack, &depth);
+
+	fputs(site_total_names[row->class], out);
+	while (depth--) {
+		const struct profile_frame *f = &p->frames[frames[depth]];
+
+		fputc(';', out);
+		write_name(out, f->name);
+		if (!f->source)
+			continue;
+		fputc(' ', out);
+		write_name(out, f->source);
+	}
+}
+
+static void folded_write_rows(const struct profile *p, enum profile_value value,
+			      FILE *out)
+{
+	size_t i;
+
+	for (i = 0; i < p->count; i++) {
+		uint64_t n = p->rows[i].value[value];
+
+		if (!n)
+			continue;
+		write_stack(p, &p->rows[i], out);
+		fprintf(out, " %" PRIu64 "\n", n);
+	}
+}
+
+int folded_write(const struct export *e)
+{
+	enum profile_value value;
+	struct profile p;
+	int ret = profile_read_value(&p, e, &value);
+
+	if (!ret) {
+		folded_write_rows(&p, value, e->out);
+		profile_print_notes(&p);
+		ret = profile_exit(&p);
+	}
+	profile_free(&p);
 	return ret;
 }

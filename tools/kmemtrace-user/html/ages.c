@@ -5,10 +5,9 @@
 #include "base/array.h"
 #include "base/die.h"
 #include "base/msg.h"
-#include "html/ages.h"
-#include "html/flows.h"
+#include "html/html.h"
 #include "leaks/agefile.h"
-#include "report/liveness.h"
+#include "report/losses.h"
 
 /* 1 s has 2^9 of these, so that buckets from 1 s on are of whole seconds */
 #define AGES_TICK_NS 1953125u

@@ -16,12 +16,7 @@
 #include "base/outfile.h"
 #include "command.h"
 #include "export/formats.h"
-#include "html/content.h"
-#include "html/flows.h"
-#include "html/ranking.h"
-#include "html/state.h"
-#include "html/tables.h"
-#include "html/verdicts.h"
+#include "html/html.h"
 #include "leaks/observe.h"
 #include "report/named.h"
 #include "report/timeline_view.h"
@@ -472,7 +467,7 @@ static int write_page(json_t *document, const char *path)
 static int make_document(struct content *s, json_t **document)
 {
 	json_t *verdicts = json_object();
-	int ret = verdicts_add(verdicts, s);
+	int ret = content_judge(verdicts, s);
 
 	*document = ret ? NULL : document_make(s);
 	if (!ret)

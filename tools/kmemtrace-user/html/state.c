@@ -19,10 +19,7 @@
 #include "base/pseudonym.h"
 #include "base/words.h"
 #include "export/formats.h"
-#include "html/ages.h"
-#include "html/state.h"
-#include "html/tables.h"
-#include "html/verdicts.h"
+#include "html/html.h"
 #include "leaks/findings.h"
 #include "leaks/leakview.h"
 #include "leaks/observe.h"
@@ -361,7 +358,7 @@ static int make_waste(json_t **ret)
 	int err = live_waste(&v);
 
 	if (!err)
-		verdicts_cut_waste(*ret);
+		tables_cut_waste(*ret);
 	return err;
 }
 
@@ -377,7 +374,7 @@ static int live_judge(json_t **ret, struct observation *w, const struct sites *s
 	if (!f.suspects || !observe_again(w)) {
 		findings_confirm(&f, w);
 		*ret = leakview_document(&v);
-		verdicts_cut_leaks(*ret);
+		tables_cut_leaks(*ret);
 		err = EXIT_DONE;
 	}
 	findings_free(&f);

@@ -6,6 +6,7 @@
 #define LEAKVIEW_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 #include "account/tags.h"
 #include "leaks/findings.h"
@@ -41,5 +42,24 @@ int leakview_json(const struct leakview *v);
 
 /** leakview_document() - make the document of leakview_json() */
 struct json_t *leakview_document(const struct leakview *v);
+
+/*
+ * The finding on a site in sentences, for a bug report.
+ */
+
+struct pathview;
+
+/**
+ * paragraph_print() - print a finding
+ * @out: stream to print to
+ * @f: the finding, of a named site
+ * @all: all findings, for those of which @f is the leader
+ * @w: the observation, after observe_merge()
+ * @paths: call paths of its site; NULL: not known
+ * @release: release of the kernel, "" if it is not known; NULL: the running kernel
+ */
+void paragraph_print(FILE *out, const struct finding *f, const struct findings *all,
+		     const struct observation *w, const struct pathview *paths,
+		     const char *release);
 
 #endif /* LEAKVIEW_H */

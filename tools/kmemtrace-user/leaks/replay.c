@@ -14,7 +14,6 @@
 #include "leaks/agefile.h"
 #include "leaks/replay.h"
 #include "report/lifetimes.h"
-#include "report/liveness.h"
 #include "report/losses.h"
 #include "report/when.h"
 #include "trace/input.h"

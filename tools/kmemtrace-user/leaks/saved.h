@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 #include "account/tags.h"
-#include "leaks/trend.h"
+#include "leaks/verdict.h"
 
 /**
  * struct saved_row - a site and kind that grew

@@ -6,7 +6,7 @@
 #include "base/cmdline.h"
 #include "base/msg.h"
 #include "command.h"
-#include "report/liveness.h"
+#include "report/losses.h"
 #include "report/named.h"
 #include "report/report.h"
 #include "report/when.h"

@@ -73,4 +73,20 @@ struct json_t *losses_json(const struct input *in);
 /** losses_note() - print to stderr what is missing in the recording, after all records */
 void losses_note(const struct input *in);
 
+/*
+ * Checks whether a recording has the frees of all its allocations. Without these frees,
+ * the live allocations are not known.
+ */
+
+/**
+ * liveness_lost() - get the reason why live allocations cannot be determined
+ * @in: the recording
+ *
+ * A filter excluded frees, frees were not recorded at all, or a trigger may have switched
+ * recording off for a part of the time.
+ *
+ * Return: the reason, as a clause; NULL if live allocations can be determined.
+ */
+const char *liveness_lost(const struct input *in);
+
 #endif /* LOSSES_H */

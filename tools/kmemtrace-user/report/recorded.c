@@ -10,7 +10,7 @@
 #include "base/plural.h"
 #include "base/textfile.h"
 #include "control/system.h"
-#include "report/liveness.h"
+#include "report/losses.h"
 #include "report/recorded.h"
 #include "report/threads.h"
 #include "trace/input.h"

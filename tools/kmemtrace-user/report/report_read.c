@@ -7,7 +7,6 @@
 #include "base/msg.h"
 #include "base/pairs.h"
 #include "report/halves.h"
-#include "report/liveness.h"
 #include "report/losses.h"
 #include "report/report.h"
 #include "report/when.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The parts of the command timeline: reading and the rows (timeline_view.c), text
- * (timeline_text.c), CSV and JSON (timeline_data.c), and a picture (timeline_svg.c).
+ * The parts of the command timeline: reading, the rows, CSV and JSON (timeline_view.c), text
+ * (timeline_text.c), and a picture (timeline_svg.c).
  */
 #ifndef TIMELINE_VIEW_H
 #define TIMELINE_VIEW_H

@@ -6,7 +6,6 @@
 #include "base/options.h"
 #include "command.h"
 #include "waste/live_waste.h"
-#include "waste/recorded_waste.h"
 #include "waste/wasteview.h"
 
 static int take_sort(const struct option_use *use)

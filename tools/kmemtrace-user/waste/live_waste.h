@@ -8,7 +8,6 @@
 #include <stdbool.h>
 
 #include "pages/slabwalk.h"
-#include "waste/remedies.h"
 #include "waste/wastes.h"
 #include "waste/wasteview.h"
 

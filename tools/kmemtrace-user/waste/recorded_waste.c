@@ -4,11 +4,11 @@
 
 #include "base/die.h"
 #include "base/msg.h"
-#include "report/liveness.h"
+#include "report/losses.h"
 #include "report/report.h"
 #include "trace/names.h"
-#include "waste/recorded_waste.h"
-#include "waste/remedies.h"
+#include "waste/wasteview.h"
+#include "waste/wastes.h"
 #include "waste/slabfit.h"
 
 /**

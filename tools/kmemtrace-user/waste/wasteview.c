@@ -17,7 +17,6 @@
 #include "pages/slabwalk.h"
 #include "report/losses.h"
 #include "report/report.h"
-#include "waste/remedies.h"
 #include "waste/wastes.h"
 #include "waste/wasteview.h"
 

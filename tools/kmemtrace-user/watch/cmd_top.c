@@ -22,8 +22,7 @@
 #include "command.h"
 #include "watch/page.h"
 #include "watch/signals.h"
-#include "watch/source.h"
-#include "watch/top.h"
+#include "watch/watch.h"
 #include "watch/ui.h"
 #include "watch/view.h"
 

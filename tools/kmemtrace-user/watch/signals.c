@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "watch/signals.h"
-#include "watch/top.h"
+#include "watch/view.h"
 
 bool signals_open(struct signals *s)
 {

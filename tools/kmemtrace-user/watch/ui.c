@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/die.h"
-#include "watch/source.h"
+#include "watch/watch.h"
 #include "watch/ui.h"
 
 static struct watch *shown(struct ui *u)

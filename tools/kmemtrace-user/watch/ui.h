@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "watch/top.h"
 #include "watch/view.h"
 
 /* keys other than characters of ASCII */

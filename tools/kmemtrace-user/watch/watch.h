@@ -12,7 +12,70 @@
 
 #include "account/tags.h"
 #include "base/slots.h"
-#include "watch/history.h"
+
+/*
+ * Values of the last minutes.
+ *
+ * Time is divided into slots of equal length. A history has the last value in each of
+ * the last slots. All histories of a watch have the same clock.
+ */
+
+/* slots of a history, and their length: five minutes */
+#define HISTORY_SLOTS	60
+#define HISTORY_SLOT_NS 5000000000ull
+
+/**
+ * struct history_clock - the current slot of several histories
+ * @start_ns: time of the first value
+ * @slot: number of the current slot, from 0
+ */
+struct history_clock {
+	uint64_t start_ns;
+	uint64_t slot;
+};
+
+/**
+ * struct history - values
+ * @value: the values; the value of slot N is at N modulo HISTORY_SLOTS
+ */
+struct history {
+	int64_t value[HISTORY_SLOTS];
+};
+
+/**
+ * history_advance() - move the clock
+ * @c: the clock
+ * @ns: the time, not before @c->start_ns
+ *
+ * Return: number of slots that began, at most HISTORY_SLOTS.
+ */
+unsigned int history_advance(struct history_clock *c, uint64_t ns);
+
+/**
+ * history_put() - store the value of the current slot
+ * @h: the history
+ * @c: its clock
+ * @began: what history_advance() returned
+ * @before: the value that was stored before; slots that were skipped get it
+ * @value: the value
+ */
+void history_put(struct history *h, const struct history_clock *c,
+		 unsigned int began, int64_t before, int64_t value);
+
+/** history_known() - get the number of slots that have a value */
+static inline size_t history_known(const struct history_clock *c)
+{
+	return c->slot < HISTORY_SLOTS ? c->slot + 1 : HISTORY_SLOTS;
+}
+
+/**
+ * history_add() - add the values of a history, oldest first
+ * @to: history_known() sums
+ * @h: the history
+ * @c: its clock
+ */
+void history_add(int64_t *to, const struct history *h,
+		 const struct history_clock *c);
 
 enum watch_by {
 	WATCH_SITE,
@@ -198,5 +261,25 @@ static inline bool watch_counts(const struct watch *w)
  * Return: the members low and high of these bytes.
  */
 struct figures watch_since_mark(const struct watch *w, uint32_t row);
+
+/*
+ * Reads what a watch shows.
+ */
+
+/**
+ * source_refresh() - read the module's files, and refresh a watch
+ * @w: the watch; its @by selects the file: caches_live, or tags
+ * @why: set to the message on failure
+ * @size: bytes of @why
+ *
+ * The time of the figures is the module's own (clock_ns in the file stats), so that rates
+ * do not depend on when this process runs.
+ *
+ * Reading ages takes the module time for each live object and page frame. They are read
+ * when the CPU time for that is below 0.25 % of the time since they were last read.
+ *
+ * Return: 0; another value, with @why set.
+ */
+int source_refresh(struct watch *w, char *why, size_t size);
 
 #endif /* WATCH_H */
