@@ -17,28 +17,18 @@
 #include "command.h"
 #include "compare/state.h"
 
-/**
- * struct wanted - the command line, and what is compared
- * @sort: key of the column to sort by, or "site": the order of the changes
- * @top: number of rows; 0: all
- * @format: the output format
- * @verbose: also print each kind of error
- * @force: --force was given
- * @is_same_file: both are the same file
- * @old: the earlier state
- * @now: the later state
- * @changes: the changes
- */
+/* the command line, and what is compared */
 struct wanted {
+	/* key of the column to sort by, or "site": the order of the changes */
 	const char *sort;
-	size_t top;
-	enum table_format format;
-	bool verbose;
-	bool force;
-	bool is_same_file;
-	struct state old;
-	struct state now;
-	struct changes changes;
+	size_t top;			/* number of rows; 0: all */
+	enum table_format format;	/* the output format */
+	bool verbose;			/* also print each kind of error */
+	bool force;			/* --force was given */
+	bool is_same_file;		/* both are the same file */
+	struct state old;		/* the earlier state */
+	struct state now;		/* the later state */
+	struct changes changes;		/* the changes */
 };
 
 /* text has the first DIFF_TEXT of them */

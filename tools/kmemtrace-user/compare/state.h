@@ -18,36 +18,24 @@ enum state_source {
 	STATE_RECORDING,  /* allocated in a recording, and live at its end */
 };
 
-/**
- * struct state - one side of a comparison
- * @path: the file
- * @source: meaning of the figures
- * @by: keys of the rows, as in report --by: "site" or others
- * @tags: the rows, and the kernel; STATE_ACCOUNTING: with the module's counters
- * @total: sums of the rows, by kind of memory
- * @filter: STATE_RECORDING: expression of report --filter; NULL: none
- * @recorded_if: STATE_RECORDING: filters while recording; NULL: none
- * @seconds: STATE_RECORDING: time from the first record to the last; 0: not known
- * @lost: STATE_RECORDING: number of lost events
- * @is_lossy: STATE_RECORDING: events were lost, or snapshots removed events
- * @is_uncertain: STATE_RECORDING: rows have bounds
- * @largest: STATE_RECORDING: bytes of the largest allocation, by kind of memory
- * @note: STATE_RECORDING: text that qualifies the figures; "": none
- */
+/* one side of a comparison */
 struct state {
-	const char *path;
-	enum state_source source;
-	char by[128];
+	const char *path;	/* the file */
+	enum state_source source; /* meaning of the figures */
+	char by[128];		/* keys of the rows, as in report --by: "site" or others */
+	/* the rows, and the kernel; STATE_ACCOUNTING: with the module's counters */
 	struct tags tags;
-	struct figures total[SITE_KINDS];
-	char *filter;
-	char *recorded_if;
+	struct figures total[SITE_KINDS]; /* sums of the rows, by kind of memory */
+	char *filter;		/* STATE_RECORDING: expression of report --filter; NULL: none */
+	char *recorded_if;	/* STATE_RECORDING: filters while recording; NULL: none */
+	/* STATE_RECORDING: time from the first record to the last; 0: not known */
 	double seconds;
-	uint64_t lost;
-	bool is_lossy;
-	bool is_uncertain;
+	uint64_t lost;		/* STATE_RECORDING: number of lost events */
+	bool is_lossy;		/* STATE_RECORDING: events were lost, or snapshots removed events */
+	bool is_uncertain;	/* STATE_RECORDING: rows have bounds */
+	/* STATE_RECORDING: bytes of the largest allocation, by kind of memory */
 	uint64_t largest[SITE_KINDS];
-	char note[1024];
+	char note[1024];	/* STATE_RECORDING: text that qualifies the figures; "": none */
 };
 
 /**

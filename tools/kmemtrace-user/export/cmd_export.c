@@ -7,16 +7,11 @@
 #include "export/formats.h"
 #include "export/profile.h"
 
-/**
- * struct wanted - the command line
- * @e: what is exported
- * @path: value of --output
- * @lists: --list was given
- */
+/* the command line */
 struct wanted {
-	struct export e;
-	const char *path;
-	bool lists;
+	struct export e;	/* what is exported */
+	const char *path;	/* value of --output */
+	bool lists;		/* --list was given */
 };
 
 static int take_format(const struct option_use *use)

@@ -58,40 +58,26 @@ static const char style[] =
 	".hit>rect{fill:#a01fa8}\n"
 	"}\n";
 
-/**
- * struct flame - a flame graph
- * @p: the stacks
- * @e: the command line
- * @value: the value that is drawn
- * @out: stream to write to; NULL: only determine @depth and @left_out
- * @t: the tree; the address of a node is the place of its text among all texts
- * @function: for each of these places, the first function of the profile that has the text
- * @total: sum of the value
- * @class: the class that is drawn
- * @class_sum: its sum
- * @class_offset: sum of the classes left of it
- * @class_left: its left side, in pixels
- * @class_width: its width, in pixels
- * @depth: largest number of frames above each other
- * @bottom: bottom of the lowest frame, in pixels
- * @left_out: functions that are too small even together
- */
+/* a flame graph */
 struct flame {
-	const struct profile *p;
-	const struct export *e;
-	enum profile_value value;
+	const struct profile *p;		/* the stacks */
+	const struct export *e;			/* the command line */
+	enum profile_value value;		/* the value that is drawn */
+	/* stream to write to; NULL: only determine @depth and @left_out */
 	FILE *out;
+	/* the tree; the address of a node is the place of its text among all texts */
 	struct calltree t;
+	/* for each of these places, the first function of the profile that has the text */
 	const struct profile_frame **function;
-	uint64_t total;
-	enum site_kind class;
-	uint64_t class_sum;
-	uint64_t class_offset;
-	double class_left;
-	double class_width;
-	size_t depth;
-	size_t bottom;
-	uint64_t left_out;
+	uint64_t total;				/* sum of the value */
+	enum site_kind class;			/* the class that is drawn */
+	uint64_t class_sum;			/* its sum */
+	uint64_t class_offset;			/* sum of the classes left of it */
+	double class_left;			/* its left side, in pixels */
+	double class_width;			/* its width, in pixels */
+	size_t depth;				/* largest number of frames above each other */
+	size_t bottom;				/* bottom of the lowest frame, in pixels */
+	uint64_t left_out;			/* functions that are too small even together */
 };
 
 /* --- the tree ----------------------------------------------------------------- */
@@ -437,14 +423,10 @@ static int flame_write(const struct export *e)
 	return ret;
 }
 
-/**
- * struct wanted - the command line
- * @e: what is drawn
- * @path: value of --output
- */
+/* the command line */
 struct wanted {
-	struct export e;
-	const char *path;
+	struct export e;	/* what is drawn */
+	const char *path;	/* value of --output */
 };
 
 static const struct option_row rows[] = {

@@ -23,28 +23,19 @@
 #include "report/render.h"
 #include "report/when.h"
 
-/**
- * struct ctf - a recording that is written
- * @e: the command line
- * @in: the recording
- * @lines: source lines
- * @filter: the compiled filter, or NULL
- * @render: the fields of events, as script --json has them, and their texts
- * @stream: the stream
- * @classes: for each class of events, its kind and the mask of groups that it has
- * @lost: losses since the last event
- * @known: all losses up to the current record
- */
+/* a recording that is written */
 struct ctf {
-	const struct export *e;
-	struct input in;
-	struct lines *lines;
-	struct event_filter *filter;
+	const struct export *e;		/* the command line */
+	struct input in;		/* the recording */
+	struct lines *lines;		/* source lines */
+	struct event_filter *filter;	/* the compiled filter, or NULL */
+	/* the fields of events, as script --json has them, and their texts */
 	struct render render;
-	struct packets stream;
+	struct packets stream;		/* the stream */
+	/* for each class of events, its kind and the mask of groups that it has */
 	struct pairs classes;
-	uint64_t lost;
-	uint64_t known;
+	uint64_t lost;			/* losses since the last event */
+	uint64_t known;			/* all losses up to the current record */
 };
 
 /* --- events ------------------------------------------------------------------ */

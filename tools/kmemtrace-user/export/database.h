@@ -9,28 +9,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/**
- * struct database - a file that is being written
- * @db: the connection
- * @name: name of the file for messages
- * @failed: an error was reported; nothing more is written
- */
+/* a file that is being written */
 struct database {
-	sqlite3 *db;
-	const char *name;
-	bool failed;
+	sqlite3 *db;		/* the connection */
+	const char *name;	/* name of the file for messages */
+	bool failed;		/* an error was reported; nothing more is written */
 };
 
-/**
- * struct insert - a statement that inserts rows
- * @d: the database
- * @statement: the statement; NULL after an error
- * @next: number of the next column, from 1 on
- */
+/* a statement that inserts rows */
 struct insert {
-	struct database *d;
-	sqlite3_stmt *statement;
-	int next;
+	struct database *d;		/* the database */
+	sqlite3_stmt *statement;	/* the statement; NULL after an error */
+	int next;			/* number of the next column, from 1 on */
 };
 
 /**

@@ -13,45 +13,28 @@
 #include "report/report.h"
 #include "trace/stacks.h"
 
-/**
- * struct eventrows - the tables while they are written
- * @r: the report that reads the recording
- * @classes: mask of the classes of memory that are wanted; 0: all
- * @events: statement of the table events
- * @losses: statement of the table losses
- * @count: number of events in the table
- * @lost: losses since the last event in the table
- * @known: all losses up to the current record
- * @code: address and place of each row of code
- * @stacks: stacks of numbers of @code
- * @stack_rows: statement of the table stacks
- * @threads: for each row of threads: pid and tgid, and the number of the name in @comms
- * @comms: names of threads
- * @caches: numbers of caches
- * @gfp: GFP flags
- * @births: for each live allocation, the number of its event
- * @watch: sets the members below
- * @group: group of the memory that the current record allocated or freed; UINT32_MAX: none
- * @birth: with a free: number of the event of the allocation; 0: not known
- */
+/* the tables while they are written */
 struct eventrows {
-	struct report *r;
-	unsigned int classes;
-	struct insert events;
-	struct insert losses;
-	uint64_t count;
-	uint64_t lost;
-	uint64_t known;
-	struct pairs code;
-	struct stacks stacks;
-	struct insert stack_rows;
+	struct report *r;		/* the report that reads the recording */
+	unsigned int classes;		/* mask of the classes of memory that are wanted; 0: all */
+	struct insert events;		/* statement of the table events */
+	struct insert losses;		/* statement of the table losses */
+	uint64_t count;			/* number of events in the table */
+	uint64_t lost;			/* losses since the last event in the table */
+	uint64_t known;			/* all losses up to the current record */
+	struct pairs code;		/* address and place of each row of code */
+	struct stacks stacks;		/* stacks of numbers of @code */
+	struct insert stack_rows;	/* statement of the table stacks */
+	/* for each row of threads: pid and tgid, and the number of the name in @comms */
 	struct pairs threads;
-	struct words comms;
-	struct pairs caches;
-	struct pairs gfp;
-	struct births births;
-	struct analysis_watch watch;
+	struct words comms;		/* names of threads */
+	struct pairs caches;		/* numbers of caches */
+	struct pairs gfp;		/* GFP flags */
+	struct births births;		/* for each live allocation, the number of its event */
+	struct analysis_watch watch;	/* sets the members below */
+	/* group of the memory that the current record allocated or freed; UINT32_MAX: none */
 	uint32_t group;
+	/* with a free: number of the event of the allocation; 0: not known */
 	uint64_t birth;
 };
 

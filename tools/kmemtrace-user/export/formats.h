@@ -37,81 +37,61 @@ struct export;
 struct outdir;
 struct timeline;
 
-/**
- * struct export_format - a format
- * @name: value of --to
- * @about: the format, in a few words
- * @inputs: mask of enum export_input
- * @output: what is written
- * @is_binary: the output is not text: it is not written to a terminal
- * @has_values: the format has one value for each row: it takes --value
- * @has_top: only the largest rows are written one by one: it takes --top
- * @begins: as for outfile_create(): the first bytes of each output
- * @write: writes the output, and prints a message if it fails. Returns EXIT_*: EXIT_LOST
- *	if the output is complete, but events were lost.
- */
+/* a format */
 struct export_format {
-	const char *name;
-	const char *about;
-	unsigned int inputs;
-	enum export_output output;
-	bool is_binary;
-	bool has_values;
-	bool has_top;
-	const char *begins;
+	const char *name;	/* value of --to */
+	const char *about;	/* the format, in a few words */
+	unsigned int inputs;	/* mask of enum export_input */
+	enum export_output output; /* what is written */
+	bool is_binary;		/* the output is not text: it is not written to a terminal */
+	bool has_values;	/* the format has one value for each row: it takes --value */
+	bool has_top;		/* only the largest rows are written one by one: it takes --top */
+	const char *begins;	/* as for outfile_create(): the first bytes of each output */
+	/*
+	 * writes the output, and prints a message if it fails. Returns EXIT_*: EXIT_LOST if the
+	 * output is complete, but events were lost.
+	 */
 	int (*write)(const struct export *e);
 };
 
-/**
- * struct export - the command line, and the output
- * @format: the format
- * @input: what is exported
- * @paths: of EXPORT_RECORDING: the files, as for input_open(). Of EXPORT_STATE: one file of
- *	allocinfo --save
- * @count: number of @paths; 0: the state of the module
- * @out: stream to write to; the command closes it, and reports failed writes. NULL unless
- *	@format writes to a stream
- * @path: of EXPORT_FILE: the file to write, under its temporary name
- * @dir: of EXPORT_DIRECTORY: the directory to write
- * @name: the same as the user gave it, for messages
- * @value: value of --value; NULL: the default of the format
- * @top: value of --top: the largest rows of each kind; 0: all
- * @classes: mask of enum site_kind, of --kind; 0: all classes
- * @expression: value of --filter, or NULL
- * @since: value of --since, or NULL
- * @until: value of --until, or NULL
- * @debuginfo: value of --debuginfo, or NULL
- * @raw_ip: --raw-ip was given: addresses instead of symbols
- * @min_tenths: of the command flame: a function with less than this percentage of its class,
- *	in tenths, has no frame of its own
- * @width: of the command flame: width of the picture, in pixels
- * @is_live: --live was given: the state of the module
- * @anonymize: --no-addresses, --hash-names
- * @title: what titles have instead of the name of the first file; NULL: that name
- * @timeline: set by the command html: a timeline of the rows, see profile_row.group; or NULL
- */
+/* the command line, and the output */
 struct export {
-	const struct export_format *format;
-	enum export_input input;
+	const struct export_format *format; /* the format */
+	enum export_input input;	/* what is exported */
+	/*
+	 * of EXPORT_RECORDING: the files, as for input_open(). Of EXPORT_STATE: one file of
+	 * allocinfo --save
+	 */
 	char **paths;
-	size_t count;
+	size_t count;			/* number of @paths; 0: the state of the module */
+	/*
+	 * stream to write to; the command closes it, and reports failed writes. NULL unless @format
+	 * writes to a stream
+	 */
 	FILE *out;
+	/* of EXPORT_FILE: the file to write, under its temporary name */
 	const char *path;
-	struct outdir *dir;
-	const char *name;
-	const char *value;
-	size_t top;
-	unsigned int classes;
-	const char *expression;
-	const char *since;
-	const char *until;
-	const char *debuginfo;
-	bool raw_ip;
+	struct outdir *dir;		/* of EXPORT_DIRECTORY: the directory to write */
+	const char *name;		/* the same as the user gave it, for messages */
+	const char *value;		/* value of --value; NULL: the default of the format */
+	size_t top;			/* value of --top: the largest rows of each kind; 0: all */
+	unsigned int classes;		/* mask of enum site_kind, of --kind; 0: all classes */
+	const char *expression;		/* value of --filter, or NULL */
+	const char *since;		/* value of --since, or NULL */
+	const char *until;		/* value of --until, or NULL */
+	const char *debuginfo;		/* value of --debuginfo, or NULL */
+	bool raw_ip;			/* --raw-ip was given: addresses instead of symbols */
+	/*
+	 * of the command flame: a function with less than this percentage of its class, in tenths,
+	 * has no frame of its own
+	 */
 	unsigned int min_tenths;
-	size_t width;
-	bool is_live;
-	struct anonymize anonymize;
+	size_t width;			/* of the command flame: width of the picture, in pixels */
+	bool is_live;			/* --live was given: the state of the module */
+	struct anonymize anonymize;	/* --no-addresses, --hash-names */
+	/* what titles have instead of the name of the first file; NULL: that name */
 	const char *title;
+	/* set by the command html: a timeline of the rows, see profile_row.group; or NULL */
 	struct timeline *timeline;
 };
 

@@ -16,24 +16,15 @@
 #include "base/textfile.h"
 #include "export/outdir.h"
 
-/**
- * struct outdir - a directory that is being written
- * @name: name for messages, as the user gave it
- * @path: path of the complete directory
- * @part: path of the incomplete one
- * @part_fd: @part, locked while it is being written; -1: none
- * @file: paths of the files in @part
- * @count: number of these files
- * @undo: removes @part
- */
+/* a directory that is being written */
 struct outdir {
-	const char *name;
-	char *path;
-	char *part;
-	int part_fd;
-	char *file[OUTDIR_FILES];
-	unsigned int count;
-	struct undo undo;
+	const char *name;		/* name for messages, as the user gave it */
+	char *path;			/* path of the complete directory */
+	char *part;			/* path of the incomplete one */
+	int part_fd;			/* @part, locked while it is being written; -1: none */
+	char *file[OUTDIR_FILES];	/* paths of the files in @part */
+	unsigned int count;		/* number of these files */
+	struct undo undo;		/* removes @part */
 };
 
 static void free_dir(struct outdir *d)

@@ -15,26 +15,16 @@
 #define PACKETS_SIZE  (1 << 20)
 #define PACKETS_EVENT (1 << 17)
 
-/**
- * struct packets - a stream
- * @out: the file
- * @data: the current packet
- * @used: bytes of @data; 0: no packet is begun
- * @begin: time of the first event of the packet
- * @time: time of the last event
- * @discarded: number of lost events, up to the last event of the packet
- * @lost: losses since the last event
- * @count: number of packets that were written
- */
+/* a stream */
 struct packets {
-	FILE *out;
-	uint8_t *data;
-	size_t used;
-	uint64_t begin;
-	uint64_t time;
-	uint64_t discarded;
-	uint64_t lost;
-	uint64_t count;
+	FILE *out;		/* the file */
+	uint8_t *data;		/* the current packet */
+	size_t used;		/* bytes of @data; 0: no packet is begun */
+	uint64_t begin;		/* time of the first event of the packet */
+	uint64_t time;		/* time of the last event */
+	uint64_t discarded;	/* number of lost events, up to the last event of the packet */
+	uint64_t lost;		/* losses since the last event */
+	uint64_t count;		/* number of packets that were written */
 };
 
 /* the declarations of what packets_begin() and packets_event() write, for the metadata */

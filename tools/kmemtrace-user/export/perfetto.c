@@ -31,16 +31,11 @@ static const char *const groups[GROUPS] = {
 /* the thread that has the peak and the losses */
 #define MARKS 1
 
-/**
- * struct trace - a trace that is being written
- * @v: the timeline
- * @out: stream to write to
- * @follows: another event is in front of the next one
- */
+/* a trace that is being written */
 struct trace {
-	const struct timeline_view *v;
-	FILE *out;
-	bool follows;
+	const struct timeline_view *v;	/* the timeline */
+	FILE *out;			/* stream to write to */
+	bool follows;			/* another event is in front of the next one */
 };
 
 /* --- events ------------------------------------------------------------------- */

@@ -40,20 +40,13 @@ static const struct {
 	[PROFILE_LIVE_BYTES] = { "inuse_space", "bytes" },
 };
 
-/**
- * struct pprof - a profile that is written
- * @p: the profile
- * @all: the message
- * @part: a message in @all
- * @inner: a message in @part
- * @texts: the table of strings
- */
+/* a profile that is written */
 struct pprof {
-	const struct profile *p;
-	struct protobuf all;
-	struct protobuf part;
-	struct protobuf inner;
-	struct words texts;
+	const struct profile *p;	/* the profile */
+	struct protobuf all;		/* the message */
+	struct protobuf part;		/* a message in @all */
+	struct protobuf inner;		/* a message in @part */
+	struct words texts;		/* the table of strings */
 };
 
 static uint64_t text(struct pprof *w, const char *text)

@@ -49,100 +49,65 @@ enum profile_label {
 /* names of the labels */
 extern const char *const profile_labels[PROFILE_LABELS];
 
-/**
- * struct profile_frame - a function of a stack
- * @address: return address; 0: not known
- * @name: its symbol, as report prints it, or the location of a code tag; printable ASCII
- * @source: source line, as report prints it; NULL: not known
- * @module: index in profile.modules; PROFILE_NO_MODULE: not known
- * @file: file of the source line; NULL: not known
- * @line: number of the source line
- */
+/* a function of a stack */
 struct profile_frame {
-	uint64_t address;
+	uint64_t address;	/* return address; 0: not known */
+	/* its symbol, as report prints it, or the location of a code tag; printable ASCII */
 	const char *name;
-	const char *source;
-	uint32_t module;
-	const char *file;
-	unsigned int line;
+	const char *source;	/* source line, as report prints it; NULL: not known */
+	uint32_t module;	/* index in profile.modules; PROFILE_NO_MODULE: not known */
+	const char *file;	/* file of the source line; NULL: not known */
+	unsigned int line;	/* number of the source line */
 };
 
 #define PROFILE_NO_MODULE UINT32_MAX
 
-/**
- * struct profile_row - the figures of a stack, a kind of memory, and further labels
- * @class: class of the memory
- * @stack: number in profile.stacks of the indices in profile.frames, innermost first
- * @label: the labels, printable ASCII; NULL: not known
- * @value: the figures; see profile.have
- * @group: of a recording: number of the group in the analysis, before profile_merge()
- * @site: of a recording: address of the call site, before profile_merge()
- */
+/* the figures of a stack, a kind of memory, and further labels */
 struct profile_row {
-	enum site_kind class;
+	enum site_kind class;			/* class of the memory */
+	/* number in profile.stacks of the indices in profile.frames, innermost first */
 	uint32_t stack;
-	const char *label[PROFILE_LABELS];
-	uint64_t value[PROFILE_VALUES];
+	const char *label[PROFILE_LABELS];	/* the labels, printable ASCII; NULL: not known */
+	uint64_t value[PROFILE_VALUES];		/* the figures; see profile.have */
+	/* of a recording: number of the group in the analysis, before profile_merge() */
 	size_t group;
+	/* of a recording: address of the call site, before profile_merge() */
 	uint64_t site;
 };
 
-/**
- * struct profile_module - the kernel or a module
- * @name: name of the module; "": the kernel
- * @build_id: in hex; "": not known
- * @start: the lowest address of its frames; UINT64_MAX: none is known
- * @last: the highest one
- */
+/* the kernel or a module */
 struct profile_module {
-	const char *name;
-	const char *build_id;
-	uint64_t start;
-	uint64_t last;
+	const char *name;	/* name of the module; "": the kernel */
+	const char *build_id;	/* in hex; "": not known */
+	uint64_t start;		/* the lowest address of its frames; UINT64_MAX: none is known */
+	uint64_t last;		/* the highest one */
 };
 
-/**
- * struct profile - stacks with sums
- * @have: mask of the values that are known
- * @no_live: the reason why live memory is not known; NULL if it is known
- * @is_lossy: events were lost, so that the exit status is EXIT_LOST
- * @loss: the note on lost events; NULL: none
- * @has_printed: profile_print_notes() was called
- * @title: name of the input, and of the kernel
- * @rows: the rows, without those in which all values are 0
- * @count: number of rows
- * @frames: the functions; each has another name or address
- * @nr_frames: number of functions
- * @stacks: the stacks of the rows
- * @modules: the kernel, and the modules of the frames in the order of the frames
- * @nr_modules: number of modules
- * @notes: sentences that qualify the figures: the error bound and losses
- * @nr_notes: number of notes
- * @end_ns: time of the last record, counted from the first one, in ns; 0: no times
- * @words: all texts
- * @known: for each frame, its address and the number of its name
- * @known_modules: for each module, the number of its name
- */
+/* stacks with sums */
 struct profile {
-	unsigned int have;
+	unsigned int have;		/* mask of the values that are known */
+	/* the reason why live memory is not known; NULL if it is known */
 	const char *no_live;
-	bool is_lossy;
-	const char *loss;
-	bool has_printed;
-	const char *title;
-	struct profile_row *rows;
-	size_t count;
-	struct profile_frame *frames;
-	size_t nr_frames;
-	struct stacks stacks;
+	bool is_lossy;			/* events were lost, so that the exit status is EXIT_LOST */
+	const char *loss;		/* the note on lost events; NULL: none */
+	bool has_printed;		/* profile_print_notes() was called */
+	const char *title;		/* name of the input, and of the kernel */
+	struct profile_row *rows;	/* the rows, without those in which all values are 0 */
+	size_t count;			/* number of rows */
+	struct profile_frame *frames;	/* the functions; each has another name or address */
+	size_t nr_frames;		/* number of functions */
+	struct stacks stacks;		/* the stacks of the rows */
+	/* the kernel, and the modules of the frames in the order of the frames */
 	struct profile_module *modules;
-	size_t nr_modules;
+	size_t nr_modules;		/* number of modules */
+	/* sentences that qualify the figures: the error bound and losses */
 	const char **notes;
-	size_t nr_notes;
+	size_t nr_notes;		/* number of notes */
+	/* time of the last record, counted from the first one, in ns; 0: no times */
 	uint64_t end_ns;
-	struct words words;
-	struct pairs known;
-	struct pairs known_modules;
+	struct words words;		/* all texts */
+	struct pairs known;		/* for each frame, its address and the number of its name */
+	struct pairs known_modules;	/* for each module, the number of its name */
 };
 
 /**

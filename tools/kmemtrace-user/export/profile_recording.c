@@ -26,21 +26,14 @@ enum { KEY_STACK, KEY_SITE, KEY_CACHE, KEY_NODE, KEY_PROCESS };
 #define ALLOC                                                                  \
 	(PROFILE_BIT(PROFILE_ALLOC_OBJECTS) | PROFILE_BIT(PROFILE_ALLOC_BYTES))
 
-/**
- * struct reading - a recording that is read
- * @r: the report, of the whole recording
- * @p: the profile
- * @values: mask of the wanted values
- * @labels: the wanted rows differ by all labels
- * @temporary: with TEMPORARY in @values
- * @peak: with PEAK in @values: the report of the records up to the peak
- */
+/* a recording that is read */
 struct reading {
-	struct report r;
-	struct profile *p;
-	unsigned int values;
-	bool labels;
-	struct temporary temporary;
+	struct report r;		/* the report, of the whole recording */
+	struct profile *p;		/* the profile */
+	unsigned int values;		/* mask of the wanted values */
+	bool labels;			/* the wanted rows differ by all labels */
+	struct temporary temporary;	/* with TEMPORARY in @values */
+	/* with PEAK in @values: the report of the records up to the peak */
 	struct report peak;
 };
 

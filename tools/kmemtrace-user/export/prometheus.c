@@ -22,18 +22,12 @@
 static const char kernel[] = "kernel";
 static const char other[] = "(other)";
 
-/**
- * struct metric - a metric
- * @name: its name, without prefix and "_total"
- * @help: its meaning
- * @figure: where its value is in struct figures
- * @is_counter: it only grows
- */
+/* a metric */
 struct metric {
-	const char *name;
-	const char *help;
-	size_t figure;
-	bool is_counter;
+	const char *name;	/* its name, without prefix and "_total" */
+	const char *help;	/* its meaning */
+	size_t figure;		/* where its value is in struct figures */
+	bool is_counter;	/* it only grows */
 };
 
 /* caches have the first two */
@@ -56,24 +50,15 @@ static const struct metric metrics[] = {
 #define METRICS	      (sizeof(metrics) / sizeof(*metrics))
 #define CACHE_METRICS 2
 
-/**
- * struct rows - series with the same labels
- * @prefix: begin of the names of their metrics
- * @about: what a row is, as end of the help
- * @label: label with the location of a row; NULL: none
- * @has_kind: the kind of memory is a label
- * @is_site: the location is that of a site: its parts are labels, too
- * @is_module: a row is a module
- * @list: the rows; their locations are values of labels
- */
+/* series with the same labels */
 struct rows {
-	const char *prefix;
-	const char *about;
-	const char *label;
-	bool has_kind;
-	bool is_site;
-	bool is_module;
-	struct site_rows list;
+	const char *prefix;	/* begin of the names of their metrics */
+	const char *about;	/* what a row is, as end of the help */
+	const char *label;	/* label with the location of a row; NULL: none */
+	bool has_kind;		/* the kind of memory is a label */
+	bool is_site;		/* the location is that of a site: its parts are labels, too */
+	bool is_module;		/* a row is a module */
+	struct site_rows list;	/* the rows; their locations are values of labels */
 };
 
 /* --- lines ------------------------------------------------------------------------ */

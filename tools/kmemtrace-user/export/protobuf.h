@@ -10,16 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/**
- * struct protobuf - a message; all zeros are an empty one
- * @data: the encoded fields
- * @size: bytes of @data
- * @room: bytes allocated for @data
- */
+/* a message; all zeros are an empty one */
 struct protobuf {
-	uint8_t *data;
-	size_t size;
-	size_t room;
+	uint8_t *data;	/* the encoded fields */
+	size_t size;	/* bytes of @data */
+	size_t room;	/* bytes allocated for @data */
 };
 
 /** protobuf_exit() - free the memory */

@@ -27,16 +27,11 @@
 
 ASSET(schema_sql, "export/schema.sql");
 
-/**
- * struct writing - a recording that is written
- * @d: the database
- * @r: the report
- * @events: the tables of events
- */
+/* a recording that is written */
 struct writing {
-	struct database d;
-	struct report r;
-	struct eventrows events;
+	struct database d;		/* the database */
+	struct report r;		/* the report */
+	struct eventrows events;	/* the tables of events */
 };
 
 /* --- the tables sites, meta and notes ------------------------------------------- */

@@ -22,18 +22,12 @@
 #include "report/timeline_view.h"
 #include "trace/anonymized.h"
 
-/**
- * struct wanted - the command line
- * @s: the recording
- * @path: value of --output
- * @live: --live was given
- * @seconds: value of --for; 0: not given
- */
+/* the command line */
 struct wanted {
-	struct content s;
-	const char *path;
-	bool live;
-	double seconds;
+	struct content s;	/* the recording */
+	const char *path;	/* value of --output */
+	bool live;		/* --live was given */
+	double seconds;		/* value of --for; 0: not given */
 };
 
 static int take_seconds(const struct option_use *use)
@@ -73,18 +67,12 @@ const struct options cmd_html_options = {
 /* The page has at most so many stacks. */
 #define STACKS_MAX 10000
 
-/**
- * struct graph - the rows of the page
- * @s: the content
- * @p: the profile
- * @order: numbers of the rows of @p, by ranking_make()
- * @shown: number of rows that are stacks
- */
+/* the rows of the page */
 struct graph {
-	const struct content *s;
-	const struct profile *p;
-	uint32_t *order;
-	size_t shown;
+	const struct content *s;	/* the content */
+	const struct profile *p;	/* the profile */
+	uint32_t *order;		/* numbers of the rows of @p, by ranking_make() */
+	size_t shown;			/* number of rows that are stacks */
 };
 
 static void graph_sort(struct graph *g)

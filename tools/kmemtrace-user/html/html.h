@@ -34,20 +34,15 @@ struct json_t *tables_lines(char *text);
 
 /* --- live memory by age ------------------------------------------------------- */
 
-/**
- * struct ages - live memory of a recording, by group and age
- * @life: the time of each allocation
- * @a: the analysis; NULL: live memory is not known
- * @group: for each group, the buckets of kmemtrace_ages.h, in ticks of AGES_TICK_NS
- * @nr_groups: number of @group
- */
+/* live memory of a recording, by group and age */
 struct ages {
-	struct lifetimes life;
-	const struct analysis *a;
+	struct lifetimes life;		/* the time of each allocation */
+	const struct analysis *a;	/* the analysis; NULL: live memory is not known */
+	/* for each group, the buckets of kmemtrace_ages.h, in ticks of AGES_TICK_NS */
 	struct ages_group {
 		struct kmemtrace_ages_sum age[KMEMTRACE_AGES_BUCKETS];
 	} *group;
-	size_t nr_groups;
+	size_t nr_groups;		/* number of @group */
 };
 
 /** ages_begin() - start to watch the analysis of a report */
@@ -80,29 +75,27 @@ enum content_table {
 /* names of the tables in the document */
 extern const char *const content_tables[CONTENT_TABLES];
 
-/**
- * struct content - a recording
- * @e: the command line
- * @table: the tables, the highest peaks first; not CONTENT_SIZES
- * @is_open: the input of @table is open
- * @timeline: the timelines of @table, with flows; none of CONTENT_SIZES
- * @ages: live memory of the rows of CONTENT_SITES
- * @sizes: the table CONTENT_SIZES as JSON: it may have very many groups, and few rows
- * @stacks: timeline of @profile, with flows: profile_row.group is the number of a series.
- *	timeline.a is not valid any more
- * @profile: the stacks
- * @leaks: for each row of @profile, whether leaks names its call site; NULL: not known;
- *	see content_judge()
- */
+/* a recording */
 struct content {
-	struct export e;
+	struct export e;			/* the command line */
+	/* the tables, the highest peaks first; not CONTENT_SIZES */
 	struct report table[CONTENT_TABLES];
-	bool is_open[CONTENT_TABLES];
+	bool is_open[CONTENT_TABLES];		/* the input of @table is open */
+	/* the timelines of @table, with flows; none of CONTENT_SIZES */
 	struct timeline timeline[CONTENT_TABLES];
-	struct ages ages;
+	struct ages ages;			/* live memory of the rows of CONTENT_SITES */
+	/* the table CONTENT_SIZES as JSON: it may have very many groups, and few rows */
 	struct json_t *sizes;
+	/*
+	 * timeline of @profile, with flows: profile_row.group is the number of a series. timeline.a
+	 * is not valid any more
+	 */
 	struct timeline stacks;
-	struct profile profile;
+	struct profile profile;			/* the stacks */
+	/*
+	 * for each row of @profile, whether leaks names its call site; NULL: not known; see
+	 * content_judge()
+	 */
 	bool *leaks;
 };
 
@@ -137,22 +130,15 @@ int content_judge(struct json_t *document, struct content *s);
 #define FLOWS_STEPS  (TIMELINE_BUCKETS / TIMELINE_FLOW)
 #define FLOWS_SERIES 250
 
-/**
- * struct flows - sums of several series, by step
- * @sum: the sums
- */
+/* sums of several series, by step */
 struct flows {
-	struct timeline_flow sum[FLOWS_STEPS];
+	struct timeline_flow sum[FLOWS_STEPS];	/* the sums */
 };
 
-/**
- * struct ranked - what is ranked
- * @peak: its highest live bytes; 0: not known
- * @alloc: bytes that it allocated
- */
+/* what is ranked */
 struct ranked {
-	uint64_t peak;
-	uint64_t alloc;
+	uint64_t peak;	/* its highest live bytes; 0: not known */
+	uint64_t alloc;	/* bytes that it allocated */
 };
 
 /**

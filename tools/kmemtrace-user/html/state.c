@@ -447,30 +447,19 @@ static int live_leaks(json_t *document, double seconds, const struct anonymize *
 #define NO_SITE	   "(without a known site)"
 #define OTHER_SITE "(other sites)"
 
-/**
- * struct part - a part of a line
- * @id: the line
- * @bytes: its bytes
- * @tag: the site that has allocated it; NULL: see @site
- * @site: what is in the place of a site
- */
+/* a part of a line */
 struct part {
-	enum balance_id id;
-	uint64_t bytes;
-	const struct site_row *tag;
-	const char *site;
+	enum balance_id id;		/* the line */
+	uint64_t bytes;			/* its bytes */
+	const struct site_row *tag;	/* the site that has allocated it; NULL: see @site */
+	const char *site;		/* what is in the place of a site */
 };
 
-/**
- * struct parts - all memory of the machine
- * @m: the memory
- * @part: the parts
- * @count: number of parts
- */
+/* all memory of the machine */
 struct parts {
-	const struct memory *m;
-	struct part *part;
-	size_t count;
+	const struct memory *m;	/* the memory */
+	struct part *part;	/* the parts */
+	size_t count;		/* number of parts */
 };
 
 static void machine_add(struct parts *p, enum balance_id id, uint64_t bytes,

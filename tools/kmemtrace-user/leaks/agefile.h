@@ -9,18 +9,12 @@
 #include <stdint.h>
 #include <linux/kmemtrace_ages.h>
 
-/**
- * struct agefile - the file, and what was read last
- * @fd: descriptor of the file
- * @data: the bytes that were read
- * @room: bytes that fit into @data
- * @head: the header
- */
+/* the file, and what was read last */
 struct agefile {
-	int fd;
-	char *data;
-	size_t room;
-	struct kmemtrace_ages head;
+	int fd;				/* descriptor of the file */
+	char *data;			/* the bytes that were read */
+	size_t room;			/* bytes that fit into @data */
+	struct kmemtrace_ages head;	/* the header */
 };
 
 /**

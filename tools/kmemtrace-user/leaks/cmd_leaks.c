@@ -25,26 +25,16 @@
 #include "report/lines.h"
 #include "trace/reader.h"
 
-/**
- * struct wanted - the options
- * @seconds: duration of --for
- * @settle: --settle, in seconds
- * @stacks: --stacks, in seconds; 0: record no call paths
- * @repeat: rounds of --repeat; 0: not given
- * @top: number of rows of --top; 0: all
- * @debuginfo: value of --debuginfo, or NULL
- * @reclaim: --reclaim was given
- * @json: --json was given
- */
+/* the options */
 struct wanted {
-	double seconds;
-	double settle;
-	double stacks;
-	size_t repeat;
-	size_t top;
-	const char *debuginfo;
-	bool reclaim;
-	bool json;
+	double seconds;		/* duration of --for */
+	double settle;		/* --settle, in seconds */
+	double stacks;		/* --stacks, in seconds; 0: record no call paths */
+	size_t repeat;		/* rounds of --repeat; 0: not given */
+	size_t top;		/* number of rows of --top; 0: all */
+	const char *debuginfo;	/* value of --debuginfo, or NULL */
+	bool reclaim;		/* --reclaim was given */
+	bool json;		/* --json was given */
 };
 
 /* --- the commands ----------------------------------------------------------------- */
@@ -279,15 +269,11 @@ static int one_file(const struct wanted *w, const struct cmdline *line)
 
 /* --- the choice of the command ---------------------------------------------------- */
 
-/**
- * struct mode - what the command does
- * @name: its name in messages
- * @run: does it
- * @without: options that it would ignore, and the reason, ended by NULL
- */
+/* what the command does */
 struct mode {
-	const char *name;
-	int (*run)(const struct wanted *w, const struct cmdline *line);
+	const char *name;						/* its name in messages */
+	int (*run)(const struct wanted *w, const struct cmdline *line);	/* does it */
+	/* options that it would ignore, and the reason, ended by NULL */
 	struct { const char *option, *why; } without[8];
 };
 

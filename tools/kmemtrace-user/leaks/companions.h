@@ -24,22 +24,16 @@ enum companions {
 	COMPANIONS_DIE,	   /* lives and dies with a cache */
 };
 
-/**
- * struct companions_caches - the caches with which a site grows
- * @most: the row of the cache that explains most
- * @grew: old objects by which all of them grew, each counted once; without names of files
- * @deaths: old objects of them that were freed
- * @names_grew: the same of the names of files: the most that one of these caches grew
- * @name_deaths: the most that were freed of one of them
- * @held: whether users hold the objects of one of them
- */
+/* the caches with which a site grows */
 struct companions_caches {
-	const struct observed *most;
+	const struct observed *most;	/* the row of the cache that explains most */
+	/* old objects by which all of them grew, each counted once; without names of files */
 	double grew;
-	double deaths;
+	double deaths;			/* old objects of them that were freed */
+	/* the same of the names of files: the most that one of these caches grew */
 	double names_grew;
-	double name_deaths;
-	bool held;
+	double name_deaths;		/* the most that were freed of one of them */
+	bool held;			/* whether users hold the objects of one of them */
 };
 
 /** companions_deaths() - count the old objects of a site that were freed */

@@ -53,34 +53,27 @@ struct finding {
 	double survive;
 };
 
-/**
- * struct findings - all sites
- * @finding: the sites, the most suspicious first; then those with a @leader, those that do not
- *	grow, and those with @left_out; without those of allocators themselves
- * @count: number of sites
- * @suspects: number of sites that leak by their verdict; these are the first ones
- * @held: number of sites with the verdict that users hold their objects; these follow
- * @caches: number of sites with the verdict that they are a cache; these follow
- * @named: number of sites that are named
- * @masked: number of sites that would be suspects if no event had been lost
- * @texts: number of sites with a text (findings_has_text())
- * @slab_growth: bytes by which the allocators' own memory grew, such as pages of slabs
- * @object_growth: bytes by which the objects grew
- * @earlier_growth: bytes by which the rows earlier/ grew; neither of the two has them
- * @users_growth: bytes by which the memory of processes and files grew, which is not judged
- */
+/* all sites */
 struct findings {
+	/*
+	 * the sites, the most suspicious first; then those with a @leader, those that do not grow,
+	 * and those with @left_out; without those of allocators themselves
+	 */
 	struct finding *finding;
-	size_t count;
-	size_t suspects;
+	size_t count;	/* number of sites */
+	size_t suspects; /* number of sites that leak by their verdict; these are the first ones */
+	/* number of sites with the verdict that users hold their objects; these follow */
 	size_t held;
-	size_t caches;
-	size_t named;
-	size_t masked;
-	size_t texts;
+	size_t caches;	/* number of sites with the verdict that they are a cache; these follow */
+	size_t named;	/* number of sites that are named */
+	size_t masked;	/* number of sites that would be suspects if no event had been lost */
+	size_t texts;	/* number of sites with a text (findings_has_text()) */
+	/* bytes by which the allocators' own memory grew, such as pages of slabs */
 	double slab_growth;
-	double object_growth;
+	double object_growth; /* bytes by which the objects grew */
+	/* bytes by which the rows earlier/ grew; neither of the two has them */
 	double earlier_growth;
+	/* bytes by which the memory of processes and files grew, which is not judged */
 	double users_growth;
 };
 

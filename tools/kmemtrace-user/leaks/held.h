@@ -15,34 +15,22 @@
 
 #include "control/counts.h"
 
-/**
- * struct held - a count, by number of the sample
- * @kind: what is counted
- * @id: the file system, or the inode of the listening socket
- * @where: where a tmpfs is mounted, or the address of the socket; otherwise NULL
- * @count: the count; 0 in samples without the file system or the socket
- */
+/* a count, by number of the sample */
 struct held {
-	enum counts_kind kind;
-	uint64_t id;
+	enum counts_kind kind;	/* what is counted */
+	uint64_t id;		/* the file system, or the inode of the listening socket */
+	/* where a tmpfs is mounted, or the address of the socket; otherwise NULL */
 	char *where;
-	double *count;
+	double *count;		/* the count; 0 in samples without the file system or the socket */
 };
 
-/**
- * struct helds - all counts
- * @held: the counts
- * @count: number of @held
- * @next: where to look for the next count
- * @tasks: number of tasks before each sample; 0: not read
- * @ends: there are two samples: the start and the end of a recording
- */
+/* all counts */
 struct helds {
-	struct held *held;
-	size_t count;
-	size_t next;
-	double *tasks;
-	bool ends;
+	struct held *held;	/* the counts */
+	size_t count;		/* number of @held */
+	size_t next;		/* where to look for the next count */
+	double *tasks;		/* number of tasks before each sample; 0: not read */
+	bool ends;		/* there are two samples: the start and the end of a recording */
 };
 
 /**

@@ -16,22 +16,15 @@ struct json_t;
 struct replay;
 struct witness;
 
-/**
- * struct leakview - what is shown
- * @w: the observation
- * @f: the findings
- * @tags: the tags, with the module's counters
- * @witness: call paths of the named sites; NULL: not recorded
- * @replay: the recording that was read; NULL: live memory was observed
- * @top: number of rows; 0: all that grew
- */
+/* what is shown */
 struct leakview {
-	const struct observation *w;
-	const struct findings *f;
-	const struct tags *tags;
-	const struct witness *witness;
+	const struct observation *w;	/* the observation */
+	const struct findings *f;	/* the findings */
+	const struct tags *tags;	/* the tags, with the module's counters */
+	const struct witness *witness;	/* call paths of the named sites; NULL: not recorded */
+	/* the recording that was read; NULL: live memory was observed */
 	const struct replay *replay;
-	size_t top;
+	size_t top;			/* number of rows; 0: all that grew */
 };
 
 /** leakview_print() - print as text; Return: EXIT_DONE or EXIT_FAILED */

@@ -28,83 +28,73 @@
 /* intervals of ages with a share of survivors; each is twice the one before */
 #define OBSERVE_BIRTHS 16
 
-/**
- * struct observed - the samples of a tag or of a site
- * @id: id of the tag; number of the site
- * @slab: its memory is an allocator's own, such as pages of slabs
- * @live: all live memory
- * @level: memory that is older than each level
- * @reclaimable: live objects in slab caches that the kernel can reclaim, at the first and at
- *	the last sample; of a recording, an estimate
- * @held: what holds the objects, from findings_make() on; NULL: not known
- * @is_names: the objects are names of files, from findings_make() on
- * @peak: largest number of live bytes before the first sample; of a site, the sum of those
- *	of its tags; 0: not known
- * @allocs: allocations since the start of accounting: [0] at the last sample, [k]
- *	1 << (k - 1) samples before it
- * @older: objects at the last sample that are at least 1 << k samples old
- * @age: memory by age at the last sample
- * @values: memory of all arrays
- */
+/* the samples of a tag or of a site */
 struct observed {
-	uint32_t id;
-	bool slab;
+	uint32_t id;		/* id of the tag; number of the site */
+	bool slab;		/* its memory is an allocator's own, such as pages of slabs */
+	/* @live: all live memory; @level: memory that is older than each level */
 	struct { double *bytes, *objects; } live, level[VERDICT_LEVELS];
+	/*
+	 * live objects in slab caches that the kernel can reclaim, at the first and at the last
+	 * sample; of a recording, an estimate
+	 */
 	double reclaimable[2];
+	/* what holds the objects, from findings_make() on; NULL: not known */
 	const struct held *held;
-	bool is_names;
+	bool is_names;		/* the objects are names of files, from findings_make() on */
+	/*
+	 * largest number of live bytes before the first sample; of a site, the sum of those of its
+	 * tags; 0: not known
+	 */
 	double peak;
+	/*
+	 * allocations since the start of accounting: [0] at the last sample, [k] 1 << (k - 1)
+	 * samples before it
+	 */
 	double allocs[OBSERVE_BIRTHS + 1];
+	/* objects at the last sample that are at least 1 << k samples old */
 	double older[OBSERVE_BIRTHS + 1];
+	/* memory by age at the last sample */
 	struct kmemtrace_ages_sum age[KMEMTRACE_AGES_BUCKETS];
-	double *values;
+	double *values;		/* memory of all arrays */
 };
 
-/**
- * struct observation - an observation
- * @ages: the file
- * @n: number of samples, without the second check; at most @room, fewer if the observation
- *	was interrupted
- * @room: elements of the arrays of rows, for samples and the second check
- * @shift: the distance of samples is 1 << shift ticks
- * @interval: the same in ticks
- * @bits: the first level has an age of 1 << bits ticks
- * @step: samples in the age of the first level
- * @levels: number of levels
- * @births: number of values in observed.allocs, less one; 0: they are not known, because
- *	the observation was interrupted
- * @lost: of a recording: lost events, each of which may be the free of an object
- * @reclaimed: the kernel was asked to free its caches before the second check, or before
- *	each sample of rounds
- * @unpurged: areas of vmalloc() that waited to be freed at the end; INFINITY: not known
- * @helds: what users of the kernel hold, by sample
- * @start: time of the first sample, moved by the delays of later ones
- * @time: seconds, by sample
- * @row: tags, from observe_run() on; sites, from observe_merge() on
- * @count: number of @row
- * @index: number of the row, by @id + 1
- * @sites: the sites, from observe_merge() on
- */
+/* an observation */
 struct observation {
-	struct agefile ages;
+	struct agefile ages;	/* the file */
+	/*
+	 * number of samples, without the second check; at most @room, fewer if the observation was
+	 * interrupted
+	 */
 	size_t n;
+	/* elements of the arrays of rows, for samples and the second check */
 	size_t room;
-	unsigned int shift;
-	uint64_t interval;
-	unsigned int bits;
-	size_t step;
-	size_t levels;
+	unsigned int shift;	/* the distance of samples is 1 << shift ticks */
+	uint64_t interval;	/* the same in ticks */
+	unsigned int bits;	/* the first level has an age of 1 << bits ticks */
+	size_t step;		/* samples in the age of the first level */
+	size_t levels;		/* number of levels */
+	/*
+	 * number of values in observed.allocs, less one; 0: they are not known, because the
+	 * observation was interrupted
+	 */
 	size_t births;
+	/* of a recording: lost events, each of which may be the free of an object */
 	uint64_t lost;
+	/*
+	 * the kernel was asked to free its caches before the second check, or before each sample of
+	 * rounds
+	 */
 	bool reclaimed;
+	/* areas of vmalloc() that waited to be freed at the end; INFINITY: not known */
 	double unpurged;
-	struct helds helds;
-	double start;
-	double *time;
-	struct observed *row;
-	size_t count;
-	struct map index;
-	const struct sites *sites;
+	struct helds helds;	/* what users of the kernel hold, by sample */
+	double start;		/* time of the first sample, moved by the delays of later ones */
+	double *time;		/* seconds, by sample */
+	struct observed *row;	/* tags, from observe_run() on; sites, from observe_merge() on */
+	size_t count;		/* number of @row */
+	struct map index;	/* number of the row, by @id + 1 */
+	const struct sites *sites; /* the sites, from observe_merge() on */
 };
 
 /**

@@ -7,16 +7,11 @@
 #include "leaks/paths.h"
 #include "report/threads.h"
 
-/**
- * struct path_object - a live object, or a place for one
- * @born: time of its allocation
- * @path: number of its path
- * @next: of a place: the next one, plus 1; 0: none
- */
+/* a live object, or a place for one */
 struct path_object {
-	uint64_t born;
-	uint32_t path;
-	uint32_t next;
+	uint64_t born;	/* time of its allocation */
+	uint32_t path;	/* number of its path */
+	uint32_t next;	/* of a place: the next one, plus 1; 0: none */
 };
 
 void paths_init(struct paths *p)

@@ -22,98 +22,62 @@
 #define PATHS_TASKS	4
 #define PATHS_INTERRUPT -1
 
-/**
- * struct path_task - a process that allocated by a path
- * @tgid: the process; PATHS_INTERRUPT: in interrupts, for no process
- * @comm: name of the thread that allocated first
- * @count: allocations; 0: unused
- */
+/* a process that allocated by a path */
 struct path_task {
+	/* the process; PATHS_INTERRUPT: in interrupts, for no process */
 	int tgid;
-	char comm[THREADS_COMM];
-	uint64_t count;
+	char comm[THREADS_COMM];	/* name of the thread that allocated first */
+	uint64_t count;			/* allocations; 0: unused */
 };
 
-/**
- * struct path - a call path of a site
- * @site: the call site
- * @seq: kmt_event_number() of the first event
- * @stack: return addresses, the innermost first
- * @depth: number of these
- * @allocs: allocations
- * @bytes: bytes allocated
- * @frees: number of these that were freed
- * @kept: share of its objects that live at the age paths.kept_age
- * @known: number of its objects that were freed, or that have reached paths.kept_age
- * @lives: lifetimes of its objects
- * @size_min: smallest size that was requested
- * @size_max: largest size that was requested
- * @task: the processes that were seen first
- * @others: allocations of all other processes
- * @cache: number of the slab cache of the first allocation; 0: not known
- */
+/* a call path of a site */
 struct path {
-	uint64_t site;
-	uint64_t seq;
-	uint64_t stack[KMT_STACK_MAX];
-	unsigned int depth;
-	uint64_t allocs;
-	uint64_t bytes;
-	uint64_t frees;
+	uint64_t site;				/* the call site */
+	uint64_t seq;				/* kmt_event_number() of the first event */
+	uint64_t stack[KMT_STACK_MAX];		/* return addresses, the innermost first */
+	unsigned int depth;			/* number of these */
+	uint64_t allocs;			/* allocations */
+	uint64_t bytes;				/* bytes allocated */
+	uint64_t frees;				/* number of these that were freed */
+	/* share of its objects that live at the age paths.kept_age */
 	double kept;
+	/* number of its objects that were freed, or that have reached paths.kept_age */
 	uint64_t known;
-	struct survival lives;
-	uint64_t size_min;
-	uint64_t size_max;
-	struct path_task task[PATHS_TASKS];
-	uint64_t others;
+	struct survival lives;			/* lifetimes of its objects */
+	uint64_t size_min;			/* smallest size that was requested */
+	uint64_t size_max;			/* largest size that was requested */
+	struct path_task task[PATHS_TASKS];	/* the processes that were seen first */
+	uint64_t others;			/* allocations of all other processes */
+	/* number of the slab cache of the first allocation; 0: not known */
 	uint32_t cache;
 };
 
-/**
- * struct path_free - a place that frees objects of a site
- * @site: the site that allocated them
- * @addr: the call site that freed them
- * @count: objects
- */
+/* a place that frees objects of a site */
 struct path_free {
-	uint64_t site;
-	uint64_t addr;
-	uint64_t count;
+	uint64_t site;	/* the site that allocated them */
+	uint64_t addr;	/* the call site that freed them */
+	uint64_t count;	/* objects */
 };
 
 struct path_object;
 
-/**
- * struct paths - all paths
- * @path: the paths; from paths_end() on, those that keep the largest share are first
- * @count: number of paths
- * @freed: places that free; from paths_end() on sorted by count
- * @nr_freed: number of these
- * @first: time of the first event
- * @last: time of the last event
- * @kept_age: half of the time of all events, in ns; from paths_end() on
- * @index: number of a path, by site and hash of the stack
- * @places: number of a place that frees, by site and address
- * @live: number of an object plus 1, by address
- * @object: live objects, and places for more
- * @nr_objects: number of these
- * @spare: a place, plus 1; 0: none
- */
+/* all paths */
 struct paths {
+	/* the paths; from paths_end() on, those that keep the largest share are first */
 	struct path *path;
-	size_t count;
-	struct path_free *freed;
-	size_t nr_freed;
-	uint64_t first;
-	uint64_t last;
+	size_t count;			/* number of paths */
+	struct path_free *freed;	/* places that free; from paths_end() on sorted by count */
+	size_t nr_freed;		/* number of these */
+	uint64_t first;			/* time of the first event */
+	uint64_t last;			/* time of the last event */
+	/* half of the time of all events, in ns; from paths_end() on */
 	uint64_t kept_age;
-	struct pairs index;
-	struct pairs places;
-	struct map live;
-	struct path_object *object;
-	size_t nr_objects;
-	uint32_t spare;
+	struct pairs index;		/* number of a path, by site and hash of the stack */
+	struct pairs places;		/* number of a place that frees, by site and address */
+	struct map live;		/* number of an object plus 1, by address */
+	struct path_object *object;	/* live objects, and places for more */
+	size_t nr_objects;		/* number of these */
+	uint32_t spare;			/* a place, plus 1; 0: none */
 };
 
 /** paths_init() - set up. The caller calls paths_free() later */

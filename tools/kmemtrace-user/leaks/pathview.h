@@ -13,16 +13,12 @@ struct json_t;
 struct path_task;
 struct witness;
 
-/**
- * struct pathview - the call paths of one site
- * @w: the recording
- * @is_at: whether an address of the recording is one of the site's
- * @arg: argument of @is_at
- */
+/* the call paths of one site */
 struct pathview {
-	const struct witness *w;
+	const struct witness *w;				/* the recording */
+	/* whether an address of the recording is one of the site's */
 	bool (*is_at)(const void *arg, uint64_t address);
-	const void *arg;
+	const void *arg;					/* argument of @is_at */
 };
 
 /**

@@ -25,58 +25,34 @@
 /* a part of a recording is judged alone if it is longer than 1 / CLEAR_PART of it */
 #define CLEAR_PART 3
 
-/**
- * struct clear - the longest time without losses
- * @from: its start, in ns
- * @to: its end
- * @start: start of the time without losses that is being read
- */
+/* the longest time without losses */
 struct clear {
-	uint64_t from;
-	uint64_t to;
-	uint64_t start;
+	uint64_t from;	/* its start, in ns */
+	uint64_t to;	/* its end */
+	uint64_t start;	/* start of the time without losses that is being read */
 };
 
-/**
- * struct replayer - a recording being read
- * @w: gets the samples
- * @in: the recording
- * @a: the analysis, by site
- * @life: the lifetimes
- * @watch: watches @a
- * @start: time of the first sample, in ns
- * @interval: distance of samples, in ns
- * @end: time of the second check, in ns
- * @from: start of the time that is judged, in ns
- * @to: end of it
- * @part: it is not the whole recording
- * @clear: the longest time without losses
- * @reclaimable: flag of allocations that the kernel can reclaim; 0: not known
- * @group: group of the allocation in the present record, plus 1; 0: it has none
- * @reclaimed: by group, number of allocations that the kernel can reclaim
- * @nr_reclaimed: number of elements of @reclaimed
- * @quiet: print no message if the recording cannot be judged
- * @why: the reason why the recording cannot be judged; "": none
- */
+/* a recording being read */
 struct replayer {
-	struct observation *w;
-	struct input in;
-	struct analysis a;
-	struct lifetimes life;
-	struct analysis_watch watch;
-	uint64_t start;
-	uint64_t interval;
-	uint64_t end;
-	uint64_t from;
-	uint64_t to;
-	bool part;
-	struct clear clear;
-	uint32_t reclaimable;
+	struct observation *w;	/* gets the samples */
+	struct input in;	/* the recording */
+	struct analysis a;	/* the analysis, by site */
+	struct lifetimes life;	/* the lifetimes */
+	struct analysis_watch watch; /* watches @a */
+	uint64_t start;		/* time of the first sample, in ns */
+	uint64_t interval;	/* distance of samples, in ns */
+	uint64_t end;		/* time of the second check, in ns */
+	uint64_t from;		/* start of the time that is judged, in ns */
+	uint64_t to;		/* end of it */
+	bool part;		/* it is not the whole recording */
+	struct clear clear;	/* the longest time without losses */
+	uint32_t reclaimable;	/* flag of allocations that the kernel can reclaim; 0: not known */
+	/* group of the allocation in the present record, plus 1; 0: it has none */
 	uint32_t group;
-	double *reclaimed;
-	size_t nr_reclaimed;
-	bool quiet;
-	char why[4608];
+	double *reclaimed;	/* by group, number of allocations that the kernel can reclaim */
+	size_t nr_reclaimed;	/* number of elements of @reclaimed */
+	bool quiet;		/* print no message if the recording cannot be judged */
+	char why[4608];		/* the reason why the recording cannot be judged; "": none */
 };
 
 /* --- samples ---------------------------------------------------------------------- */

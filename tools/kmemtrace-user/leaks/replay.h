@@ -18,31 +18,21 @@
 #include "account/sites.h"
 #include "leaks/observe.h"
 
-/**
- * struct replay - a recording as an observation
- * @file: path of the recording
- * @name: the same, for output
- * @w: the observation, with rows of sites
- * @sites: the sites
- * @release: release of the recorded kernel; "": not known
- * @ending: a sentence if the file is damaged or cut short; otherwise ""
- * @lost: number of lost events in the whole recording; w.lost: in the time that was judged
- * @from: start of the time that was judged, in seconds from the start of the recording
- * @to: end of this time
- * @buffer: from losses_buffer()
- * @status: exit status of the command, unless it fails: EXIT_DONE or EXIT_LOST
- */
+/* a recording as an observation */
 struct replay {
-	const char *file;
-	char name[4096];
-	struct observation w;
-	struct sites sites;
-	char release[256];
-	char ending[256];
+	const char *file;	/* path of the recording */
+	char name[4096];	/* the same, for output */
+	struct observation w;	/* the observation, with rows of sites */
+	struct sites sites;	/* the sites */
+	char release[256];	/* release of the recorded kernel; "": not known */
+	char ending[256];	/* a sentence if the file is damaged or cut short; otherwise "" */
+	/* number of lost events in the whole recording; w.lost: in the time that was judged */
 	uint64_t lost;
+	/* start of the time that was judged, in seconds from the start of the recording */
 	double from;
-	double to;
-	uint64_t buffer;
+	double to;		/* end of this time */
+	uint64_t buffer;	/* from losses_buffer() */
+	/* exit status of the command, unless it fails: EXIT_DONE or EXIT_LOST */
 	int status;
 };
 

@@ -79,29 +79,19 @@ bool rounds_keep(const struct rounds_left *left, double idle, size_t rounds)
 
 /* --- memory that modules had not freed when they were unloaded ------------------------- */
 
-/**
- * struct unload - what a site has left
- * @location: the site
- * @bytes: bytes of all unloadings
- * @objects: objects
- * @times: number of unloadings
- */
+/* what a site has left */
 struct unload {
-	char *location;
-	uint64_t bytes;
-	uint64_t objects;
-	uint64_t times;
+	char *location;		/* the site */
+	uint64_t bytes;		/* bytes of all unloadings */
+	uint64_t objects;	/* objects */
+	uint64_t times;		/* number of unloadings */
 };
 
-/**
- * struct unloads - what all sites have left
- * @row: the sites
- * @count: number of sites
- * @unlisted: number of further leaks that the module has counted, but does not list
- */
+/* what all sites have left */
 struct unloads {
-	struct unload *row;
-	size_t count;
+	struct unload *row;	/* the sites */
+	size_t count;		/* number of sites */
+	/* number of further leaks that the module has counted, but does not list */
 	uint64_t unlisted;
 };
 
@@ -240,20 +230,13 @@ static void unloads_free(struct unloads *u)
 
 /* --- running -------------------------------------------------------------------------- */
 
-/**
- * struct running - the rounds
- * @wanted: the options
- * @done: rounds that are done
- * @failed: number of these in which the command failed
- * @code: exit status of the last of these
- * @seconds: time that the command took in all of them
- */
+/* the rounds */
 struct running {
-	const struct rounds_wanted *wanted;
-	size_t done;
-	size_t failed;
-	int code;
-	double seconds;
+	const struct rounds_wanted *wanted;	/* the options */
+	size_t done;				/* rounds that are done */
+	size_t failed;				/* number of these in which the command failed */
+	int code;				/* exit status of the last of these */
+	double seconds;				/* time that the command took in all of them */
 };
 
 /* A command that fails is of interest: leaks are often in the paths of errors. */
@@ -292,46 +275,27 @@ static int do_round(void *arg)
 
 /* --- the table ---------------------------------------------------------------------- */
 
-/**
- * struct row - a site that grew in each round that counts
- * @location: its location
- * @left: what it keeps
- * @idle: growth in the round without the command
- * @live: live bytes at the end
- * @cache: the kernel can reclaim it; see findings_fills()
- */
+/* a site that grew in each round that counts */
 struct row {
-	const char *location;
-	struct rounds_left left;
-	double idle;
-	double live;
-	bool cache;
+	const char *location;		/* its location */
+	struct rounds_left left;	/* what it keeps */
+	double idle;			/* growth in the round without the command */
+	double live;			/* live bytes at the end */
+	bool cache;			/* the kernel can reclaim it; see findings_fills() */
 };
 
-/**
- * struct result - all rows
- * @wanted: the options
- * @running: the rounds
- * @sites: the sites
- * @unloads: memory that modules left when they were unloaded
- * @row: the rows
- * @count: number of rows
- * @others: number of sites that grew in each round, see rounds_keep()
- * @lazy: number of sites that grew in each round, see findings_waits()
- * @caches: number of rows of caches
- * @cgroups: growth of the number of removed cgroups that still exist
- */
+/* all rows */
 struct result {
-	const struct rounds_wanted *wanted;
-	const struct running *running;
-	const struct sites *sites;
-	struct unloads unloads;
-	struct row *row;
-	size_t count;
-	size_t others;
-	size_t lazy;
-	size_t caches;
-	double cgroups;
+	const struct rounds_wanted *wanted; /* the options */
+	const struct running *running; /* the rounds */
+	const struct sites *sites; /* the sites */
+	struct unloads unloads;	/* memory that modules left when they were unloaded */
+	struct row *row;	/* the rows */
+	size_t count;		/* number of rows */
+	size_t others;		/* number of sites that grew in each round, see rounds_keep() */
+	size_t lazy;		/* number of sites that grew in each round, see findings_waits() */
+	size_t caches;		/* number of rows of caches */
+	double cgroups;		/* growth of the number of removed cgroups that still exist */
 };
 
 static const struct table_column columns[] = {

@@ -11,39 +11,25 @@
 /* rounds at least */
 #define ROUNDS_MIN 4
 
-/**
- * struct rounds_wanted - the options
- * @rounds: number of rounds
- * @settle: seconds from the end of a round to the measurement
- * @command: words of the command, the last one NULL
- * @top: number of rows; 0: all
- * @reclaim: ask the kernel to free its caches after each round
- * @json: print JSON
- */
+/* the options */
 struct rounds_wanted {
-	size_t rounds;
-	double settle;
-	char **command;
-	size_t top;
-	bool reclaim;
-	bool json;
+	size_t rounds;	/* number of rounds */
+	double settle;	/* seconds from the end of a round to the measurement */
+	char **command;	/* words of the command, the last one NULL */
+	size_t top;	/* number of rows; 0: all */
+	bool reclaim;	/* ask the kernel to free its caches after each round */
+	bool json;	/* print JSON */
 };
 
 /** rounds_ignored() - get the number of first rounds that do not count */
 size_t rounds_ignored(size_t rounds);
 
-/**
- * struct rounds_left - what a site keeps of each round
- * @least: smallest change of a round that counts, in bytes
- * @median: median of these changes
- * @most: largest change
- * @objects: median of the changes in objects
- */
+/* what a site keeps of each round */
 struct rounds_left {
-	double least;
-	double median;
-	double most;
-	double objects;
+	double least;	/* smallest change of a round that counts, in bytes */
+	double median;	/* median of these changes */
+	double most;	/* largest change */
+	double objects;	/* median of the changes in objects */
 };
 
 /**

@@ -14,44 +14,28 @@
 #include "account/tags.h"
 #include "leaks/verdict.h"
 
-/**
- * struct saved_row - a site and kind that grew
- * @site: its row in the last state
- * @trend: slope in bytes per second; its limits need four states
- * @growth: change of live bytes from the first to the last state
- * @objects: change of live objects
- */
+/* a site and kind that grew */
 struct saved_row {
-	const struct site_row *site;
-	struct trend trend;
-	double growth;
-	double objects;
+	const struct site_row *site;	/* its row in the last state */
+	struct trend trend;		/* slope in bytes per second; its limits need four states */
+	double growth;			/* change of live bytes from the first to the last state */
+	double objects;			/* change of live objects */
 };
 
-/**
- * struct saved_state - a saved state
- * @time: its seconds
- * @tags: its sites; they have the location that they have in the last state
- */
+/* a saved state */
 struct saved_state {
-	double time;
+	double time;		/* its seconds */
+	/* its sites; they have the location that they have in the last state */
 	struct tags tags;
 };
 
-/**
- * struct saved - saved states
- * @state: the states, by ascending time
- * @time: seconds of each
- * @count: number of states
- * @row: rows that grew, the largest lower limit first
- * @rows: number of rows
- */
+/* saved states */
 struct saved {
-	struct saved_state *state;
-	double *time;
-	size_t count;
-	struct saved_row *row;
-	size_t rows;
+	struct saved_state *state;	/* the states, by ascending time */
+	double *time;			/* seconds of each */
+	size_t count;			/* number of states */
+	struct saved_row *row;		/* rows that grew, the largest lower limit first */
+	size_t rows;			/* number of rows */
 };
 
 /**

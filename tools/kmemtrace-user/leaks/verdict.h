@@ -63,16 +63,11 @@
 /* in seconds: growth is shown by the hour */
 #define TREND_HOUR 3600
 
-/**
- * struct trend - a slope
- * @slope: the slope of Theil and Sen, in units of y by units of x
- * @low: lower limit of the slope, with 95 % confidence
- * @high: upper limit
- */
+/* a slope */
 struct trend {
-	double slope;
-	double low;
-	double high;
+	double slope;	/* the slope of Theil and Sen, in units of y by units of x */
+	double low;	/* lower limit of the slope, with 95 % confidence */
+	double high;	/* upper limit */
 };
 
 /**
@@ -105,62 +100,45 @@ enum verdict_kind {
 	VERDICT_KINDS,
 };
 
-/**
- * struct old_memory - the memory of a site that is older than a level
- * @bytes: by number of the sample
- * @objects: by number of the sample
- */
+/* the memory of a site that is older than a level */
 struct old_memory {
-	const double *bytes;
-	const double *objects;
+	const double *bytes;	/* by number of the sample */
+	const double *objects;	/* by number of the sample */
 };
 
-/**
- * struct verdict_series - the samples of a site
- * @n: number of samples; with fewer than VERDICT_Z squared, nothing can be named
- * @time: time of each, in seconds, at equal distances
- * @levels: number of levels, the last of which is only used for the deaths of the one
- *	before
- * @step: number of samples in the age of the first level; the next level has twice that
- * @old: memory that is older than the level
- * @live: live bytes at the last sample
- * @peak: largest number of live bytes before the samples; 0 if it is not known
- * @lost: objects of any age that may have been freed unnoticed
- */
+/* the samples of a site */
 struct verdict_series {
+	/* number of samples; with fewer than VERDICT_Z squared, nothing can be named */
 	size_t n;
-	const double *time;
+	const double *time;			/* time of each, in seconds, at equal distances */
+	/* number of levels, the last of which is only used for the deaths of the one before */
 	size_t levels;
+	/* number of samples in the age of the first level; the next level has twice that */
 	size_t step;
-	struct old_memory old[VERDICT_LEVELS];
-	double live;
+	struct old_memory old[VERDICT_LEVELS];	/* memory that is older than the level */
+	double live;				/* live bytes at the last sample */
+	/* largest number of live bytes before the samples; 0 if it is not known */
 	double peak;
+	/* objects of any age that may have been freed unnoticed */
 	double lost;
 };
 
-/**
- * struct verdict - the result
- * @kind: the verdict
- * @level: the level that counted
- * @trend: slope in bytes per second
- * @growth: bytes by which the memory grew from the first to the last sample
- * @objects: objects by which it grew
- * @deaths: objects older than the level that were freed during the samples; those that
- *	also got old during them may be missing
- * @z: standard deviations above balanced
- * @last: bytes older than the level at the last sample
- * @base: the smallest value in the last quarter of the samples
- */
+/* the result */
 struct verdict {
-	enum verdict_kind kind;
-	size_t level;
-	struct trend trend;
+	enum verdict_kind kind;	/* the verdict */
+	size_t level;		/* the level that counted */
+	struct trend trend;	/* slope in bytes per second */
+	/* bytes by which the memory grew from the first to the last sample */
 	double growth;
-	double objects;
+	double objects;		/* objects by which it grew */
+	/*
+	 * objects older than the level that were freed during the samples; those that also got old
+	 * during them may be missing
+	 */
 	double deaths;
-	double z;
-	double last;
-	double base;
+	double z;		/* standard deviations above balanced */
+	double last;		/* bytes older than the level at the last sample */
+	double base;		/* the smallest value in the last quarter of the samples */
 };
 
 /**

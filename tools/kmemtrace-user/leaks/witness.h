@@ -18,49 +18,32 @@ struct names;
 /* number of sites that a recording is made of */
 #define WITNESS_SITES 8
 
-/**
- * struct witness_text - the name of an address
- * @addr: the address
- * @text: the symbol
- */
+/* the name of an address */
 struct witness_text {
-	uint64_t addr;
-	char *text;
+	uint64_t addr;	/* the address */
+	char *text;	/* the symbol */
 };
 
-/**
- * struct witness - what was recorded
- * @paths: the call paths
- * @seconds: time from the first to the last event
- * @lost: events that were lost
- * @left_out: tags that had no place in the filter of the recording
- * @name: names of all addresses in @paths
- * @nr_names: number of @name
- * @cache: name of the slab cache of each path in @paths; NULL: not known
- * @build_id: build id of the recorded kernel; "": not known
- */
+/* what was recorded */
 struct witness {
-	struct paths paths;
-	double seconds;
-	uint64_t lost;
-	size_t left_out;
-	struct witness_text *name;
-	size_t nr_names;
+	struct paths paths;		/* the call paths */
+	double seconds;			/* time from the first to the last event */
+	uint64_t lost;			/* events that were lost */
+	size_t left_out;		/* tags that had no place in the filter of the recording */
+	struct witness_text *name;	/* names of all addresses in @paths */
+	size_t nr_names;		/* number of @name */
+	/* name of the slab cache of each path in @paths; NULL: not known */
 	char **cache;
-	char build_id[128];
+	char build_id[128];		/* build id of the recorded kernel; "": not known */
 };
 
-/**
- * struct witness_reading - how a recording is read
- * @is_wanted: whether the site of an allocation is wanted. NULL: all are wanted
- * @arg: argument of @is_wanted
- * @debuginfo: path for lines_open(), or NULL
- */
+/* how a recording is read */
 struct witness_reading {
+	/* whether the site of an allocation is wanted. NULL: all are wanted */
 	bool (*is_wanted)(void *arg, const struct names *names,
 			  const struct kmt_event *ev);
-	void *arg;
-	const char *debuginfo;
+	void *arg;		/* argument of @is_wanted */
+	const char *debuginfo;	/* path for lines_open(), or NULL */
 };
 
 /**

@@ -48,139 +48,111 @@ enum analysis_part {
 /* names of the types */
 extern const char *const analysis_types[ANALYSIS_TYPES];
 
-/**
- * struct analysis_class_sums - sums of a class
- * @live: live bytes; after analysis_finish()
- * @objects: live allocations; after analysis_finish()
- * @implicit: implicit frees: the address was allocated again without a recorded free
- * @implicit_bytes: bytes of @implicit
- * @unmatched: frees without a recorded allocation
- * @low: sum of the lower bounds of all groups; after analysis_finish(), and narrower after
- *	analysis_narrow()
- * @uncertain: live bytes of groups with implicit frees; after analysis_finish()
- * @largest: bytes of the largest allocation
- */
+/* sums of a class */
 struct analysis_class_sums {
-	uint64_t live;
-	uint64_t objects;
+	uint64_t live;			/* live bytes; after analysis_finish() */
+	uint64_t objects;		/* live allocations; after analysis_finish() */
+	/* implicit frees: the address was allocated again without a recorded free */
 	uint64_t implicit;
-	uint64_t implicit_bytes;
-	uint64_t unmatched;
+	uint64_t implicit_bytes;	/* bytes of @implicit */
+	uint64_t unmatched;		/* frees without a recorded allocation */
+	/*
+	 * sum of the lower bounds of all groups; after analysis_finish(), and narrower after
+	 * analysis_narrow()
+	 */
 	uint64_t low;
+	/* live bytes of groups with implicit frees; after analysis_finish() */
 	uint64_t uncertain;
-	uint64_t largest;
+	uint64_t largest;		/* bytes of the largest allocation */
 };
 
-/**
- * struct analysis_change - an allocation, or a free of an allocation or of a part of it
- * @class: class of the memory
- * @group: index of the group of the allocation
- * @ptr: address of the allocation or of the part
- * @bytes: bytes of it
- * @requested: bytes that were requested
- * @whole: the entry counts as an allocation; otherwise it is a further part of a block of
- *	pages
- * @implicit: the free has no record; it was found when the address was allocated again
- * @time: time of the record, in ns, but not before an earlier record; 0: no times
- * @from: of a free: CPU of the allocation
- * @cpu: CPU of the record
- */
+/* an allocation, or a free of an allocation or of a part of it */
 struct analysis_change {
-	enum site_kind class;
-	uint32_t group;
-	uint64_t ptr;
-	uint64_t bytes;
-	uint64_t requested;
+	enum site_kind class;	/* class of the memory */
+	uint32_t group;		/* index of the group of the allocation */
+	uint64_t ptr;		/* address of the allocation or of the part */
+	uint64_t bytes;		/* bytes of it */
+	uint64_t requested;	/* bytes that were requested */
+	/* the entry counts as an allocation; otherwise it is a further part of a block of pages */
 	bool whole;
+	/* the free has no record; it was found when the address was allocated again */
 	bool implicit;
+	/* time of the record, in ns, but not before an earlier record; 0: no times */
 	uint64_t time;
-	uint32_t from;
-	uint32_t cpu;
+	uint32_t from;		/* of a free: CPU of the allocation */
+	uint32_t cpu;		/* CPU of the record */
 };
 
-/**
- * struct analysis_watch - functions that are called after each change of live memory
- * @alloc: called after an allocation that succeeded; NULL: not needed
- * @free: called after a free, implicit or not, of an allocation that was recorded; NULL:
- *	not needed
- * @record: called by analysis_add_window() after each record; false if it failed, which
- *	ends the analysis; NULL: not needed
- * @lose: called after a loss was noted, before the record that follows it; NULL: not
- *	needed
- * @arg: argument of the functions
- * @next: the next watch, or NULL
- */
+/* functions that are called after each change of live memory */
 struct analysis_watch {
+	/* called after an allocation that succeeded; NULL: not needed */
 	void (*alloc)(void *arg, const struct analysis_change *c);
+	/*
+	 * called after a free, implicit or not, of an allocation that was recorded; NULL: not
+	 * needed
+	 */
 	void (*free)(void *arg, const struct analysis_change *c);
+	/*
+	 * called by analysis_add_window() after each record; false if it failed, which ends the
+	 * analysis; NULL: not needed
+	 */
 	void (*record)(void *arg, const struct merged *m);
+	/* called after a loss was noted, before the record that follows it; NULL: not needed */
 	void (*lose)(void *arg);
-	void *arg;
-	struct analysis_watch *next;
+	void *arg;						/* argument of the functions */
+	struct analysis_watch *next;				/* the next watch, or NULL */
 };
 
-/**
- * struct analysis - sums of a recording
- * @by: property that the groups are made by
- * @page_size: page size of the recorded machine, in bytes
- * @memory: memory of the recorded machine, in bytes; UINT64_MAX: not known
- * @lost: number of lost events
- * @frees_unseen: any number of frees may be missing; @lost is no upper limit for it
- * @gaps_are_losses: each missing sequence number is a lost event; if false, it may be an
- *	event that was not recorded on purpose
- * @from: with @begins: frees with a smaller sequence number may be missing
- * @begins: no record with the number @from or a larger one has been added yet
- * @aging: events were lost, and entries from before that are still marked as fresh
- * @since_aged: records added since the entries were last marked as not fresh
- * @names: BY_SITE: to distinguish modules that used the same addresses; NULL if no two
- *	modules did
- * @given: from BY_PROCESS on: the key of the allocation that is added next
- * @groups: the groups
- * @sizes: sizes of the live allocations
- * @live: live allocations, by class
- * @sums: sums, by class
- * @frees: frees, by type
- * @allocs: allocations, by type; after analysis_finish()
- * @failed: failed allocations, by type; after analysis_finish()
- * @req: bytes requested, by type; after analysis_finish()
- * @alloc: bytes allocated, by type; after analysis_finish()
- * @remote_frees: frees on a CPU other than that of the allocation; after
- *	analysis_finish()
- * @cross_frees: frees through another interface than the allocation, which is allowed
- * @has_time: records have times
- * @time_first: the earliest time of a record
- * @time_last: the latest time of a record
- * @part: which records analysis_add_window() adds; see analysis_split()
- * @watch: functions that are called after each change; NULL: none
- */
+/* sums of a recording */
 struct analysis {
-	enum analysis_by by;
-	uint64_t page_size;
+	enum analysis_by by;			/* property that the groups are made by */
+	uint64_t page_size;			/* page size of the recorded machine, in bytes */
+	/* memory of the recorded machine, in bytes; UINT64_MAX: not known */
 	uint64_t memory;
-	uint64_t lost;
+	uint64_t lost;				/* number of lost events */
+	/* any number of frees may be missing; @lost is no upper limit for it */
 	bool frees_unseen;
+	/*
+	 * each missing sequence number is a lost event; if false, it may be an event that was not
+	 * recorded on purpose
+	 */
 	bool gaps_are_losses;
+	/* with @begins: frees with a smaller sequence number may be missing */
 	uint64_t from;
+	/* no record with the number @from or a larger one has been added yet */
 	bool begins;
+	/* events were lost, and entries from before that are still marked as fresh */
 	bool aging;
+	/* records added since the entries were last marked as not fresh */
 	uint64_t since_aged;
+	/*
+	 * BY_SITE: to distinguish modules that used the same addresses; NULL if no two modules did
+	 */
 	const struct names *names;
+	/* from BY_PROCESS on: the key of the allocation that is added next */
 	uint64_t given;
-	struct group_table groups;
-	struct sizes sizes;
-	struct live_table live[SITE_KINDS];
-	struct analysis_class_sums sums[SITE_KINDS];
-	uint64_t frees[ANALYSIS_TYPES];
-	uint64_t allocs[ANALYSIS_TYPES];
+	struct group_table groups;		/* the groups */
+	struct sizes sizes;			/* sizes of the live allocations */
+	struct live_table live[SITE_KINDS];	/* live allocations, by class */
+	struct analysis_class_sums sums[SITE_KINDS]; /* sums, by class */
+	uint64_t frees[ANALYSIS_TYPES];		/* frees, by type */
+	uint64_t allocs[ANALYSIS_TYPES];	/* allocations, by type; after analysis_finish() */
+	/* failed allocations, by type; after analysis_finish() */
 	uint64_t failed[ANALYSIS_TYPES];
+	/* bytes requested, by type; after analysis_finish() */
 	uint64_t req[ANALYSIS_TYPES];
+	/* bytes allocated, by type; after analysis_finish() */
 	uint64_t alloc[ANALYSIS_TYPES];
+	/* frees on a CPU other than that of the allocation; after analysis_finish() */
 	uint64_t remote_frees;
+	/* frees through another interface than the allocation, which is allowed */
 	uint64_t cross_frees;
-	bool has_time;
-	uint64_t time_first;
-	uint64_t time_last;
+	bool has_time;				/* records have times */
+	uint64_t time_first;			/* the earliest time of a record */
+	uint64_t time_last;			/* the latest time of a record */
+	/* which records analysis_add_window() adds; see analysis_split() */
 	enum analysis_part part;
+	/* functions that are called after each change; NULL: none */
 	struct analysis_watch *watch;
 };
 
@@ -267,20 +239,16 @@ void analysis_lose(struct analysis *a, uint64_t events);
  */
 void analysis_lose_frees(struct analysis *a);
 
-/**
- * struct analysis_bounds - bounds of the true live figures of a group
- * @low: minimum of live bytes
- * @high: maximum of live bytes
- * @objects_low: minimum of live allocations
- * @objects_high: maximum of live allocations
+/*
+ * bounds of the true live figures of a group
  *
  * See "Effect of lost events on live figures" in Documentation/file-format.rst.
  */
 struct analysis_bounds {
-	uint64_t low;
-	uint64_t high;
-	uint64_t objects_low;
-	uint64_t objects_high;
+	uint64_t low;		/* minimum of live bytes */
+	uint64_t high;		/* maximum of live bytes */
+	uint64_t objects_low;	/* minimum of live allocations */
+	uint64_t objects_high;	/* maximum of live allocations */
 };
 
 /**

@@ -38,14 +38,10 @@ static uint64_t lower_bound(const struct group *g)
 	return g->implicit ? 0 : group_live(g) - least(g->unsure_bytes, g->unsure_most);
 }
 
-/**
- * struct doubt - a live allocation that a lost event may have freed
- * @bytes: the most that this event has freed
- * @group: its group
- */
+/* a live allocation that a lost event may have freed */
 struct doubt {
-	uint64_t bytes;
-	uint32_t group;
+	uint64_t bytes;	/* the most that this event has freed */
+	uint32_t group;	/* its group */
 };
 
 static int by_bytes(const void *a, const void *b)

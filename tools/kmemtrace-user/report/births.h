@@ -7,12 +7,9 @@
 
 #include "report/analysis.h"
 
-/**
- * struct births - numbers by address
- * @map: for each class, maps an address to a number
- */
+/* numbers by address */
 struct births {
-	struct map map[SITE_KINDS];
+	struct map map[SITE_KINDS];	/* for each class, maps an address to a number */
 };
 
 /** births_init() - initialise an empty set */

@@ -78,16 +78,11 @@ void calltree_add(struct calltree *t, enum site_kind class, const uint64_t *figu
 	add_figures(t->nodes[at].own, figures);
 }
 
-/**
- * struct sorted - a node to be sorted
- * @value: the figure to sort by; 0 with CALLTREE_ADDRESS
- * @address: address of the node, if values are equal
- * @number: the node
- */
+/* a node to be sorted */
 struct sorted {
-	uint64_t value;
-	uint64_t address;
-	uint32_t number;
+	uint64_t value;		/* the figure to sort by; 0 with CALLTREE_ADDRESS */
+	uint64_t address;	/* address of the node, if values are equal */
+	uint32_t number;	/* the node */
 };
 
 static int by_value(const void *a, const void *b)

@@ -31,40 +31,32 @@ enum calltree_figure {
 /* no node */
 #define CALLTREE_NONE UINT32_MAX
 
-/**
- * struct calltree_node - a function in the tree, or a root
- * @address: return address in the function, or another number of it; 0 in a root
- * @place: place of the address, for names_symbol(), or 0
- * @no_stack: the node stands for allocations without a stack trace
- * @figure: sums of the stacks that lead through the node
- * @own: sums of the stacks that end at the node
- * @child: the first node below; CALLTREE_NONE: none
- * @next: the next node with the same parent; CALLTREE_NONE: none
- * @children: number of nodes below
- */
+/* a function in the tree, or a root */
 struct calltree_node {
+	/* return address in the function, or another number of it; 0 in a root */
 	uint64_t address;
-	uint16_t place;
+	uint16_t place;				/* place of the address, for names_symbol(), or 0 */
+	/* the node stands for allocations without a stack trace */
 	bool no_stack;
-	uint64_t figure[CALLTREE_FIGURES];
-	uint64_t own[CALLTREE_FIGURES];
-	uint32_t child;
+	uint64_t figure[CALLTREE_FIGURES];	/* sums of the stacks that lead through the node */
+	uint64_t own[CALLTREE_FIGURES];		/* sums of the stacks that end at the node */
+	uint32_t child;				/* the first node below; CALLTREE_NONE: none */
+	/* the next node with the same parent; CALLTREE_NONE: none */
 	uint32_t next;
-	uint32_t children;
+	uint32_t children;			/* number of nodes below */
 };
 
-/**
- * struct calltree - a call tree
- * @nodes: a node for the root of each class, then one for each of @known
- * @count: number of nodes
- * @known: for each node that is not a root: its address, and a combination of its parent,
- *	@place and @no_stack
- * @roots: the root of each class of memory; CALLTREE_NONE: nothing was allocated
- */
+/* a call tree */
 struct calltree {
+	/* a node for the root of each class, then one for each of @known */
 	struct calltree_node *nodes;
-	size_t count;
+	size_t count;			/* number of nodes */
+	/*
+	 * for each node that is not a root: its address, and a combination of its parent, @place
+	 * and @no_stack
+	 */
 	struct pairs known;
+	/* the root of each class of memory; CALLTREE_NONE: nothing was allocated */
 	uint32_t roots[SITE_KINDS];
 };
 

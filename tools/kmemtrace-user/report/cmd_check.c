@@ -43,28 +43,21 @@ static const struct {
 	{ KMT_BAD_FREE_NULL, "a free of NULL" },
 };
 
-/**
- * struct check - results so far
- * @violations: number of violations
- * @records: number of records checked
- * @bytes: bytes of @records
- * @shown: with --json, the violations that text would print; NULL: text
- * @facts: with --json, the values that text would print in sentences; NULL: text
- * @cpus: for each CPU, the sequence number of its last record, if there is one
- * @nr_cpus: number of elements of @cpus
- */
+/* results so far */
 struct check {
-	uint64_t violations;
-	uint64_t records;
-	uint64_t bytes;
-	json_t *shown;
+	uint64_t violations;	/* number of violations */
+	uint64_t records;	/* number of records checked */
+	uint64_t bytes;		/* bytes of @records */
+	json_t *shown;		/* with --json, the violations that text would print; NULL: text */
+	/* with --json, the values that text would print in sentences; NULL: text */
 	json_t *facts;
+	/* for each CPU, the sequence number of its last record, if there is one */
 	struct cpu {
 		uint32_t cpu;
 		uint32_t seq;
 		bool seen;
 	} *cpus;
-	size_t nr_cpus;
+	size_t nr_cpus;		/* number of elements of @cpus */
 };
 
 static void put_violation(struct check *c, const char *text)
@@ -113,16 +106,11 @@ static struct cpu *find_cpu(struct check *c, uint32_t cpu)
 	return new;
 }
 
-/**
- * struct place - place of a piece of a stream, for messages
- * @name: name of the file
- * @offset: offset of the piece; with @in_chunk, offset of its chunk
- * @in_chunk: offsets of records are relative to the decompressed chunk
- */
+/* place of a piece of a stream, for messages */
 struct place {
-	const char *name;
-	uint64_t offset;
-	bool in_chunk;
+	const char *name;	/* name of the file */
+	uint64_t offset;	/* offset of the piece; with @in_chunk, offset of its chunk */
+	bool in_chunk;		/* offsets of records are relative to the decompressed chunk */
 };
 
 static void place_text(const struct place *at, size_t pos, char *to,
@@ -192,14 +180,10 @@ static void check_piece(struct check *c, const struct place *at,
 
 /* --- recordings and raw files ----------------------------------------------- */
 
-/**
- * struct pass - the first pass over a recording
- * @c: the check
- * @path: the file
- */
+/* the first pass over a recording */
 struct pass {
-	struct check *c;
-	const char *path;
+	struct check *c;	/* the check */
+	const char *path;	/* the file */
 };
 
 static void check_chunk(void *arg, struct trace_reader *r,

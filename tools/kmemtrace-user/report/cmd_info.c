@@ -18,16 +18,11 @@
 #include "report/named.h"
 #include "trace/input.h"
 
-/**
- * struct sums - sums over chunks
- * @chunks: number of chunks
- * @stored: bytes in the file
- * @raw: bytes after decompression
- */
+/* sums over chunks */
 struct sums {
-	uint64_t chunks;
-	uint64_t stored;
-	uint64_t raw;
+	uint64_t chunks;	/* number of chunks */
+	uint64_t stored;	/* bytes in the file */
+	uint64_t raw;		/* bytes after decompression */
 };
 
 struct per_cpu {

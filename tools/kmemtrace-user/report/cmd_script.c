@@ -20,46 +20,27 @@
 #include "report/when.h"
 #include "trace/input.h"
 
-/**
- * struct script - options and state of the command
- * @fields: value of --fields; NULL: default fields
- * @expression: value of --filter; NULL: all records
- * @cpus: value of --cpus; NULL: all CPUs
- * @since: value of --since; NULL: from the beginning
- * @until: value of --until; NULL: to the end
- * @raw_ip: print addresses instead of symbols
- * @json: print JSON
- * @follow: --follow: go on at the end of the file until the recording ends
- * @live: the recording that --follow without a file makes
- * @part: path of FILE.part, if --follow reads it
- * @debuginfo: value of --debuginfo, or NULL
- * @in: the recording
- * @lines: source lines, from @debuginfo
- * @filter: the compiled @expression
- * @extra: further values of the current record
- * @render: prints records
- * @lost: losses that were not printed yet
- * @known: all losses before the current record
- */
+/* options and state of the command */
 struct script {
-	const char *fields;
-	const char *expression;
-	const char *cpus;
-	const char *since;
-	const char *until;
-	bool raw_ip;
-	bool json;
+	const char *fields;		/* value of --fields; NULL: default fields */
+	const char *expression;		/* value of --filter; NULL: all records */
+	const char *cpus;		/* value of --cpus; NULL: all CPUs */
+	const char *since;		/* value of --since; NULL: from the beginning */
+	const char *until;		/* value of --until; NULL: to the end */
+	bool raw_ip;			/* print addresses instead of symbols */
+	bool json;			/* print JSON */
+	/* --follow: go on at the end of the file until the recording ends */
 	bool follow;
-	struct livefeed live;
-	char part[4096];
-	const char *debuginfo;
-	struct input in;
-	struct lines *lines;
-	struct event_filter *filter;
-	struct extra extra;
-	struct render render;
-	uint64_t lost;
-	uint64_t known;
+	struct livefeed live;		/* the recording that --follow without a file makes */
+	char part[4096];		/* path of FILE.part, if --follow reads it */
+	const char *debuginfo;		/* value of --debuginfo, or NULL */
+	struct input in;		/* the recording */
+	struct lines *lines;		/* source lines, from @debuginfo */
+	struct event_filter *filter;	/* the compiled @expression */
+	struct extra extra;		/* further values of the current record */
+	struct render render;		/* prints records */
+	uint64_t lost;			/* losses that were not printed yet */
+	uint64_t known;			/* all losses before the current record */
 };
 
 /* Prints the losses since the last printed record. */

@@ -26,13 +26,10 @@ static const struct {
 
 #define LACKABLE (sizeof(lackable) / sizeof(lackable[0]))
 
-/**
- * struct event_filter - a filter, and counts of the fields that records lacked
- * @program: the compiled filter
- * @lacking: records that did not match and lacked a group; by index in lackable[]
- */
+/* a filter, and counts of the fields that records lacked */
 struct event_filter {
-	struct kmt_filter *program;
+	struct kmt_filter *program;	/* the compiled filter */
+	/* records that did not match and lacked a group; by index in lackable[] */
 	uint64_t lacking[LACKABLE];
 };
 

@@ -11,49 +11,36 @@
 
 #include "base/pairs.h"
 
-/**
- * struct group - the sums of one group
- * @key: the common property of the allocations
- * @allocs: allocations that succeeded
- * @frees: frees of @allocs
- * @req: bytes requested
- * @alloc: bytes allocated
- * @freed_req: bytes requested by the allocations that were freed
- * @freed: bytes allocated by the allocations that were freed
- * @size: number of the size of the last allocation
- * @type: KMEMTRACE_TYPE_* of the allocations
- * @place: names_place() of @key, if @key is a call site; otherwise 0
- * @failed: allocations that failed
- * @remote_frees: frees on a CPU other than that of the allocation
- * @implicit: frees without a record, found when the address was allocated again
- * @largest: bytes of the largest allocation
- * @unsure: live allocations whose free may be among the lost events; after
- *	analysis_finish()
- * @unsure_bytes: bytes of @unsure; after analysis_finish()
- * @unsure_most: the most bytes of @unsure_bytes that the lost events can have freed; after
- *	analysis_narrow()
- * @first: number of its first record in a part of an analysis; see analysis_split()
+/*
+ * the sums of one group
  *
  * The first cache line has the members that nearly every record reads or changes.
  */
 struct group {
-	uint64_t key;
-	uint64_t allocs;
-	uint64_t frees;
-	uint64_t req;
-	uint64_t alloc;
-	uint64_t freed_req;
-	uint64_t freed;
-	uint32_t size;
-	uint8_t type;
-	uint16_t place;
-	uint64_t failed;
-	uint64_t remote_frees;
+	uint64_t key;		/* the common property of the allocations */
+	uint64_t allocs;	/* allocations that succeeded */
+	uint64_t frees;		/* frees of @allocs */
+	uint64_t req;		/* bytes requested */
+	uint64_t alloc;		/* bytes allocated */
+	uint64_t freed_req;	/* bytes requested by the allocations that were freed */
+	uint64_t freed;		/* bytes allocated by the allocations that were freed */
+	uint32_t size;		/* number of the size of the last allocation */
+	uint8_t type;		/* KMEMTRACE_TYPE_* of the allocations */
+	uint16_t place;		/* names_place() of @key, if @key is a call site; otherwise 0 */
+	uint64_t failed;	/* allocations that failed */
+	uint64_t remote_frees;	/* frees on a CPU other than that of the allocation */
+	/* frees without a record, found when the address was allocated again */
 	uint64_t implicit;
-	uint64_t largest;
+	uint64_t largest;	/* bytes of the largest allocation */
+	/* live allocations whose free may be among the lost events; after analysis_finish() */
 	uint64_t unsure;
-	uint64_t unsure_bytes;
+	uint64_t unsure_bytes;	/* bytes of @unsure; after analysis_finish() */
+	/*
+	 * the most bytes of @unsure_bytes that the lost events can have freed; after
+	 * analysis_narrow()
+	 */
 	uint64_t unsure_most;
+	/* number of its first record in a part of an analysis; see analysis_split() */
 	uint64_t first;
 } __attribute__((aligned(64)));
 
@@ -75,22 +62,15 @@ static inline uint64_t group_objects(const struct group *g)
 	return g->allocs - g->frees;
 }
 
-/**
- * struct group_table - groups by key and type
- * @groups: the groups, in the order in which they were created
- * @count: number of groups
- * @room: number of groups that fit into the memory of @groups
- * @keys: maps key, type and place to the index of a group
- * @small: for group_get_small(): maps key and type to the index of a group, plus 1
- * @nr_small: number of elements of @small
- */
+/* groups by key and type */
 struct group_table {
-	struct group *groups;
-	size_t count;
-	size_t room;
-	struct pairs keys;
+	struct group *groups;	/* the groups, in the order in which they were created */
+	size_t count;		/* number of groups */
+	size_t room;		/* number of groups that fit into the memory of @groups */
+	struct pairs keys;	/* maps key, type and place to the index of a group */
+	/* for group_get_small(): maps key and type to the index of a group, plus 1 */
 	uint32_t *small;
-	size_t nr_small;
+	size_t nr_small;	/* number of elements of @small */
 };
 
 /** group_init() - initialise an empty table */

@@ -3,14 +3,10 @@
 
 #include "report/halves.h"
 
-/**
- * struct half - what the other thread does
- * @a: its analysis
- * @in: the input
- */
+/* what the other thread does */
 struct half {
-	struct analysis *a;
-	struct input *in;
+	struct analysis *a;	/* its analysis */
+	struct input *in;	/* the input */
 };
 
 static void *add_half(void *arg)

@@ -17,43 +17,30 @@
 
 #define KEYS_MAX 8
 
-/**
- * struct keys - the keys of a report
- * @by: the keys
- * @count: number of keys
- * @in: the recording
- * @raw_ip: print addresses instead of symbols
- * @given: groups have numbers of keys_find()
- * @chains: numbers of combinations: a value, and the number of the values before it
- * @sites: numbers of call sites: an address, and its place
- * @words: names of functions, modules and threads
- * @functions: for each of @sites, the number in @words of its function, plus 1
- * @nr_functions: number of elements of @functions
- * @modules: for each of @sites, the number in @words of its module, plus 1
- * @nr_modules: number of elements of @modules
- * @moving: for each stack, whether modules came and went at its addresses: MOVING_*
- * @nr_moving: number of elements of @moving
- * @placed: stacks of @moving: the number of the stack, and the place of each address
- * @processes: names of processes
- * @numbered: keys_text() has printed the number of a cgroup, because its path is not known
- */
+/* the keys of a report */
 struct keys {
-	enum analysis_by by[KEYS_MAX];
-	size_t count;
-	const struct input *in;
-	bool raw_ip;
-	bool given;
+	enum analysis_by by[KEYS_MAX];	/* the keys */
+	size_t count;			/* number of keys */
+	const struct input *in;		/* the recording */
+	bool raw_ip;			/* print addresses instead of symbols */
+	bool given;			/* groups have numbers of keys_find() */
+	/* numbers of combinations: a value, and the number of the values before it */
 	struct pairs chains;
-	struct pairs sites;
-	struct words words;
+	struct pairs sites;		/* numbers of call sites: an address, and its place */
+	struct words words;		/* names of functions, modules and threads */
+	/* for each of @sites, the number in @words of its function, plus 1 */
 	uint32_t *functions;
-	size_t nr_functions;
+	size_t nr_functions;		/* number of elements of @functions */
+	/* for each of @sites, the number in @words of its module, plus 1 */
 	uint32_t *modules;
-	size_t nr_modules;
+	size_t nr_modules;		/* number of elements of @modules */
+	/* for each stack, whether modules came and went at its addresses: MOVING_* */
 	uint8_t *moving;
-	size_t nr_moving;
+	size_t nr_moving;		/* number of elements of @moving */
+	/* stacks of @moving: the number of the stack, and the place of each address */
 	struct stacks placed;
-	struct pidnames processes;
+	struct pidnames processes;	/* names of processes */
+	/* keys_text() has printed the number of a cgroup, because its path is not known */
 	bool numbered;
 };
 
@@ -125,18 +112,12 @@ uint64_t keys_find(struct keys *k, const struct analysis *a,
 void keys_text(struct keys *k, const struct group *g, size_t i, char *to,
 	       size_t size);
 
-/**
- * struct keys_frames - addresses of a stack
- * @recorded: the stack was recorded
- * @depth: number of addresses
- * @callers: addresses, the innermost first
- * @places: places of the addresses, for names_symbol()
- */
+/* addresses of a stack */
 struct keys_frames {
-	bool recorded;
-	size_t depth;
-	uint64_t callers[KMT_STACK_MAX];
-	uint16_t places[KMT_STACK_MAX];
+	bool recorded;				/* the stack was recorded */
+	size_t depth;				/* number of addresses */
+	uint64_t callers[KMT_STACK_MAX];	/* addresses, the innermost first */
+	uint16_t places[KMT_STACK_MAX];		/* places of the addresses, for names_symbol() */
 };
 
 /**

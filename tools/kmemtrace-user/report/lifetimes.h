@@ -16,20 +16,13 @@
 /* number of ranges of times with losses */
 #define LIFETIMES_LOSSES 1024
 
-/**
- * struct lifetime - an allocation of which the beginning is known
- * @group: index of its group
- * @bytes: bytes allocated
- * @birth: time of the allocation, in ns
- * @death: time up to which it was live, in ns
- * @ended: it was freed at @death; otherwise it may have been live for longer
- */
+/* an allocation of which the beginning is known */
 struct lifetime {
-	uint32_t group;
-	uint64_t bytes;
-	uint64_t birth;
-	uint64_t death;
-	bool ended;
+	uint32_t group;	/* index of its group */
+	uint64_t bytes;	/* bytes allocated */
+	uint64_t birth;	/* time of the allocation, in ns */
+	uint64_t death;	/* time up to which it was live, in ns */
+	bool ended;	/* it was freed at @death; otherwise it may have been live for longer */
 };
 
 /**
@@ -39,37 +32,26 @@ struct lifetime {
  */
 typedef void (*lifetimes_take)(void *arg, const struct lifetime *life);
 
-/**
- * struct lifetimes - the lifetimes
- * @a: the analysis
- * @watch: watches @a
- * @births: time of each live allocation
- * @take: takes each allocation; by default it counts in @groups
- * @arg: argument of @take
- * @groups: the lifetimes of each group
- * @nr_groups: number of elements of @groups
- * @oldest: for each of @groups, the age of its oldest live allocation, in ns
- * @losses: ranges of times; all losses are within them
- * @nr_losses: number of @losses
- * @loses: events were lost, or frees missed, after the last change
- * @before: time of the last change of live memory
- */
+/* the lifetimes */
 struct lifetimes {
-	const struct analysis *a;
-	struct analysis_watch watch;
-	struct births births;
-	lifetimes_take take;
-	void *arg;
-	struct survival *groups;
-	size_t nr_groups;
+	const struct analysis *a;	/* the analysis */
+	struct analysis_watch watch;	/* watches @a */
+	struct births births;		/* time of each live allocation */
+	lifetimes_take take;		/* takes each allocation; by default it counts in @groups */
+	void *arg;			/* argument of @take */
+	struct survival *groups;	/* the lifetimes of each group */
+	size_t nr_groups;		/* number of elements of @groups */
+	/* for each of @groups, the age of its oldest live allocation, in ns */
 	uint64_t *oldest;
+	/* ranges of times; all losses are within them */
 	struct lifetimes_loss {
 		uint64_t first;
 		uint64_t last;
 	} losses[LIFETIMES_LOSSES];
-	size_t nr_losses;
+	size_t nr_losses;		/* number of @losses */
+	/* events were lost, or frees missed, after the last change */
 	bool loses;
-	uint64_t before;
+	uint64_t before;		/* time of the last change of live memory */
 };
 
 /** lifetimes_init() - start to watch an analysis */

@@ -7,14 +7,10 @@
 
 #include <stddef.h>
 
-/**
- * struct named - recordings
- * @paths: paths of the recordings
- * @count: number of recordings
- */
+/* recordings */
 struct named {
-	char **paths;
-	size_t count;
+	char **paths;	/* paths of the recordings */
+	size_t count;	/* number of recordings */
 };
 
 /**

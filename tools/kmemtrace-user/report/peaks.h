@@ -7,37 +7,27 @@
 
 #include "report/analysis.h"
 
-/**
- * struct peaks - the highest live memory so far
- * @classes: mask of the classes that count in @live; 0: all classes
- * @now: number of the current record, counted from 1; set by the caller
- * @a: the analysis
- * @watch: watches @a
- * @peak: for each group, its highest live bytes
- * @count: number of elements of @peak
- * @seen: mask of the classes of @classes that had an allocation
- * @live: live bytes of all groups of @classes
- * @highest: the highest @live
- * @at: @now when @live was highest; 0: it was never above 0
- * @time: time of this record, in ns; 0: no times
- * @lost: events that had been lost up to this record
+/*
+ * the highest live memory so far
  *
  * A page of a slab and the objects on it both count: @live has such memory twice if it has
  * both classes.
  */
 struct peaks {
+	/* mask of the classes that count in @live; 0: all classes */
 	unsigned int classes;
+	/* number of the current record, counted from 1; set by the caller */
 	uint64_t now;
-	const struct analysis *a;
-	struct analysis_watch watch;
-	uint64_t *peak;
-	size_t count;
-	unsigned int seen;
-	uint64_t live;
-	uint64_t highest;
-	uint64_t at;
-	uint64_t time;
-	uint64_t lost;
+	const struct analysis *a;	/* the analysis */
+	struct analysis_watch watch;	/* watches @a */
+	uint64_t *peak;			/* for each group, its highest live bytes */
+	size_t count;			/* number of elements of @peak */
+	unsigned int seen;		/* mask of the classes of @classes that had an allocation */
+	uint64_t live;			/* live bytes of all groups of @classes */
+	uint64_t highest;		/* the highest @live */
+	uint64_t at;			/* @now when @live was highest; 0: it was never above 0 */
+	uint64_t time;			/* time of this record, in ns; 0: no times */
+	uint64_t lost;			/* events that had been lost up to this record */
 };
 
 /**

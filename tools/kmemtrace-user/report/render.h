@@ -33,44 +33,28 @@ enum render_form {
 	FORM_STACK,
 };
 
-/**
- * struct render_column - a field to be printed
- * @field: the field
- * @form: the form of its value: enum render_form
- * @label: " name="
- * @label_len: bytes of @label
- */
+/* a field to be printed */
 struct render_column {
-	const struct kmt_field *field;
-	int form;
-	char label[RENDER_LABEL_MAX];
-	size_t label_len;
+	const struct kmt_field *field;	/* the field */
+	int form;			/* the form of its value: enum render_form */
+	char label[RENDER_LABEL_MAX];	/* " name=" */
+	size_t label_len;		/* bytes of @label */
 };
 
-/**
- * struct render - state of the output of records
- * @format: the output format
- * @raw_ip: print addresses of code instead of symbols
- * @columns: the fields to print
- * @nr_columns: number of fields
- * @need: groups of the fields
- * @names: names of the recording
- * @symbols: cached symbols of addresses of code, from @names
- * @gfp: cached names of GFP flags
- * @events: names of the kinds of events
- * @out: the output
- */
+/* state of the output of records */
 struct render {
-	enum render_format format;
+	enum render_format format;				/* the output format */
+	/* print addresses of code instead of symbols */
 	bool raw_ip;
-	struct render_column columns[RENDER_COLUMNS_MAX];
-	size_t nr_columns;
-	u32 need;
-	const struct names *names;
+	struct render_column columns[RENDER_COLUMNS_MAX];	/* the fields to print */
+	size_t nr_columns;					/* number of fields */
+	u32 need;						/* groups of the fields */
+	const struct names *names;				/* names of the recording */
+	/* cached symbols of addresses of code, from @names */
 	struct memo *symbols;
-	struct memo *gfp;
-	char events[KMT_EVENT_KINDS][32];
-	struct outbuf out;
+	struct memo *gfp;					/* cached names of GFP flags */
+	char events[KMT_EVENT_KINDS][32];			/* names of the kinds of events */
+	struct outbuf out;					/* the output */
 };
 
 /**

@@ -57,115 +57,74 @@ enum report_view {
 /* in place of the node of a CPU: it is not known */
 #define MATRIX_UNKNOWN UINT32_MAX
 
-/**
- * struct matrix - frees by the CPU, or the node, of the allocation and of the free
- * @watch: watches the analysis
- * @nodes: for each CPU, its node + 1, or 0 if it is not known; NULL: the matrix is by CPU
- * @nr_nodes: number of elements of @nodes
- * @pairs: pairs of an allocating and a freeing CPU or node
- * @cells: for each of @pairs, its frees
- * @room: number of elements that fit into @cells
- */
+/* frees by the CPU, or the node, of the allocation and of the free */
 struct matrix {
-	struct analysis_watch watch;
+	struct analysis_watch watch;	/* watches the analysis */
+	/* for each CPU, its node + 1, or 0 if it is not known; NULL: the matrix is by CPU */
 	uint32_t *nodes;
-	size_t nr_nodes;
-	struct pairs pairs;
+	size_t nr_nodes;		/* number of elements of @nodes */
+	struct pairs pairs;		/* pairs of an allocating and a freeing CPU or node */
+	/* for each of @pairs, its frees */
 	struct matrix_cell {
 		uint64_t frees;
 		uint64_t bytes;
 	} *cells;
-	size_t room;
+	size_t room;			/* number of elements that fit into @cells */
 };
 
-/**
- * struct report - a report
- * @keys: the properties that the rows are made by
- * @sort: column of the view to sort by
- * @top: maximum number of rows; 0: all rows
- * @tree: print a call tree instead of the table
- * @callers: value of --callers, which is the default
- * @callees: the tree begins with the innermost functions
- * @depth: maximum number of functions in a path of the tree; 0: no limit
- * @min_tenths: the tree has nodes from this percentage on, in tenths
- * @verbose: print details below the table
- * @format: the output format
- * @expression: value of --filter; NULL: all records count
- * @since: value of --since; NULL: from the beginning
- * @until: value of --until; NULL: to the end
- * @at: value of --at; NULL: at the end
- * @in_limit: of --at peak: number of records up to the peak; 0: all
- * @wants_peaks: determine @peaks
- * @numbers_records: determine peaks.now
- * @needs_live: the caller of report_read() uses the tables of live allocations
- * @watch: called before the first record, to add watches to @a; NULL: not needed
- * @watch_arg: for @watch and @each
- * @each: called for each record, after it was added, also if it does not match @filter;
- *	false if it failed, with a message. NULL: not needed
- * @failed: @each failed
- * @each_watch: calls @each, if the records are not added one by one
- * @peaks: the highest live memory
- * @view: what is shown
- * @sort_name: value of --sort; NULL: the default
- * @within: of VIEW_TEMPORARY: value of --within
- * @by_node: of VIEW_MATRIX: by node instead of CPU
- * @lifetimes: of VIEW_LIFETIMES
- * @temporary: of VIEW_TEMPORARY
- * @matrix: of VIEW_MATRIX
- * @timeline: set by the command timeline; otherwise NULL
- * @debuginfo: value of --debuginfo, or NULL
- * @lines: source lines, from @debuginfo
- * @filter: the compiled @expression
- * @no_live: the reason why live memory is not known; NULL if it is known
- * @matched: number of records that match @filter
- * @in: the recording
- * @a: sums of the recording
- * @rows: the groups in the order used for rows with equal values
- * @list: the table: @columns
- * @columns: the columns of the view, with one column for each key
- */
+/* a report */
 struct report {
-	struct keys keys;
-	enum column sort;
-	size_t top;
-	bool tree;
-	bool callers;
-	bool callees;
+	struct keys keys;		/* the properties that the rows are made by */
+	enum column sort;		/* column of the view to sort by */
+	size_t top;			/* maximum number of rows; 0: all rows */
+	bool tree;			/* print a call tree instead of the table */
+	bool callers;			/* value of --callers, which is the default */
+	bool callees;			/* the tree begins with the innermost functions */
+	/* maximum number of functions in a path of the tree; 0: no limit */
 	size_t depth;
-	unsigned int min_tenths;
-	bool verbose;
-	enum table_format format;
-	const char *expression;
-	const char *since;
-	const char *until;
-	const char *at;
-	uint64_t in_limit;
-	bool wants_peaks;
-	bool numbers_records;
+	unsigned int min_tenths;	/* the tree has nodes from this percentage on, in tenths */
+	bool verbose;			/* print details below the table */
+	enum table_format format;	/* the output format */
+	const char *expression;		/* value of --filter; NULL: all records count */
+	const char *since;		/* value of --since; NULL: from the beginning */
+	const char *until;		/* value of --until; NULL: to the end */
+	const char *at;			/* value of --at; NULL: at the end */
+	uint64_t in_limit;		/* of --at peak: number of records up to the peak; 0: all */
+	bool wants_peaks;		/* determine @peaks */
+	bool numbers_records;		/* determine peaks.now */
+	/* the caller of report_read() uses the tables of live allocations */
 	bool needs_live;
+	/* called before the first record, to add watches to @a; NULL: not needed */
 	void (*watch)(struct report *r);
-	void *watch_arg;
+	void *watch_arg;		/* for @watch and @each */
+	/*
+	 * called for each record, after it was added, also if it does not match @filter; false if
+	 * it failed, with a message. NULL: not needed
+	 */
 	bool (*each)(struct report *r, const struct merged *record, bool matches);
-	bool failed;
-	struct analysis_watch each_watch;
-	struct peaks peaks;
-	enum report_view view;
-	const char *sort_name;
-	size_t within;
-	bool by_node;
-	struct lifetimes lifetimes;
-	struct temporary temporary;
-	struct matrix matrix;
-	struct timeline *timeline;
-	const char *debuginfo;
-	struct lines *lines;
-	struct event_filter *filter;
+	bool failed;			/* @each failed */
+	struct analysis_watch each_watch; /* calls @each, if the records are not added one by one */
+	struct peaks peaks;		/* the highest live memory */
+	enum report_view view;		/* what is shown */
+	const char *sort_name;		/* value of --sort; NULL: the default */
+	size_t within;			/* of VIEW_TEMPORARY: value of --within */
+	bool by_node;			/* of VIEW_MATRIX: by node instead of CPU */
+	struct lifetimes lifetimes;	/* of VIEW_LIFETIMES */
+	struct temporary temporary;	/* of VIEW_TEMPORARY */
+	struct matrix matrix;		/* of VIEW_MATRIX */
+	struct timeline *timeline;	/* set by the command timeline; otherwise NULL */
+	const char *debuginfo;		/* value of --debuginfo, or NULL */
+	struct lines *lines;		/* source lines, from @debuginfo */
+	struct event_filter *filter;	/* the compiled @expression */
+	/* the reason why live memory is not known; NULL if it is known */
 	const char *no_live;
-	uint64_t matched;
-	struct input in;
-	struct analysis a;
+	uint64_t matched;		/* number of records that match @filter */
+	struct input in;		/* the recording */
+	struct analysis a;		/* sums of the recording */
+	/* the groups in the order used for rows with equal values */
 	const struct group **rows;
-	struct listing list;
+	struct listing list;		/* the table: @columns */
+	/* the columns of the view, with one column for each key */
 	struct table_column columns[COLS - 1 + KEYS_MAX];
 };
 

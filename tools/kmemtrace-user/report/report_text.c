@@ -37,16 +37,11 @@ static const struct table_column kind_columns[] = {
 	FIGURE_TOTAL_WASTE_PERCENT, FIGURE_EVENT_RATE,
 };
 
-/**
- * struct kinds - the types with at least one allocation or free
- * @r: the report
- * @type: the types
- * @count: number of types
- */
+/* the types with at least one allocation or free */
 struct kinds {
-	const struct report *r;
-	int type[ANALYSIS_TYPES];
-	size_t count;
+	const struct report *r;		/* the report */
+	int type[ANALYSIS_TYPES];	/* the types */
+	size_t count;			/* number of types */
 };
 
 static void kinds_cell(void *arg, size_t i, struct table_cell *cell)
@@ -206,22 +201,15 @@ static const enum column text_columns[] = {
 
 #define TEXT_COLUMNS (sizeof(text_columns) / sizeof(text_columns[0]))
 
-/**
- * struct shown - the columns of the text that are shown
- * @r: the report
- * @column: the columns of r->list
- * @count: number of columns
- * @stack: index of the key BY_STACK; the number of keys if there is none
- * @frames: the stack of the row whose lines are printed
- * @line: a line below a row
- */
+/* the columns of the text that are shown */
 struct shown {
-	struct report *r;
-	size_t column[TEXT_COLUMNS + KEYS_MAX];
-	size_t count;
+	struct report *r;			/* the report */
+	size_t column[TEXT_COLUMNS + KEYS_MAX];	/* the columns of r->list */
+	size_t count;				/* number of columns */
+	/* index of the key BY_STACK; the number of keys if there is none */
 	size_t stack;
-	struct keys_frames frames;
-	char line[MEMO_TEXT_MAX + 8];
+	struct keys_frames frames;		/* the stack of the row whose lines are printed */
+	char line[MEMO_TEXT_MAX + 8];		/* a line below a row */
 };
 
 static bool is_shown(const struct report *r, enum column column)

@@ -45,19 +45,13 @@ bool report_tree_sorts(enum column column)
 	return find_figure(column) < FIGURES;
 }
 
-/**
- * struct tree - a tree that is printed
- * @r: the report
- * @t: the tree
- * @figure: the figure that percentages are of
- * @total: the figure of the root
- * @guides: characters in front of the names of a level, in place of blanks
- */
+/* a tree that is printed */
 struct tree {
-	struct report *r;
-	struct calltree t;
-	enum calltree_figure figure;
-	uint64_t total;
+	struct report *r;			/* the report */
+	struct calltree t;			/* the tree */
+	enum calltree_figure figure;		/* the figure that percentages are of */
+	uint64_t total;				/* the figure of the root */
+	/* characters in front of the names of a level, in place of blanks */
 	char guides[STEP * LEVELS_MAX + 1];
 };
 
@@ -102,14 +96,10 @@ static void print_figures(const struct tree *tree, uint64_t value,
 				  table_human(b, sizeof(b), objects, false));
 }
 
-/**
- * struct line - the line that is being printed
- * @level: level of the node
- * @used: characters in the line
- */
+/* the line that is being printed */
 struct line {
-	int level;
-	int used;
+	int level;	/* level of the node */
+	int used;	/* characters in the line */
 };
 
 static void begin_line(const struct tree *tree, struct line *line,

@@ -388,16 +388,11 @@ void report_view_free(struct report *r)
 /* the largest number of CPUs or nodes of a matrix that is drawn */
 #define DRAWN_MAX 24
 
-/**
- * struct grid - a matrix as text
- * @m: the matrix
- * @titles: titles of the columns
- * @columns: the columns
- */
+/* a matrix as text */
 struct grid {
-	const struct matrix *m;
-	char titles[DRAWN_MAX][12];
-	struct table_column columns[1 + DRAWN_MAX];
+	const struct matrix *m;				/* the matrix */
+	char titles[DRAWN_MAX][12];			/* titles of the columns */
+	struct table_column columns[1 + DRAWN_MAX];	/* the columns */
 };
 
 static void get_drawn(void *arg, size_t row, struct table_cell *cell)

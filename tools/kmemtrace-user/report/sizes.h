@@ -15,16 +15,14 @@
 /* bits of the number of a size */
 #define SIZES_BITS 22
 
-/**
- * struct size - size of one allocation, or of a part of a block of pages
- * @req: bytes requested
- * @alloc: bytes allocated
- * @block: order of a block of pages. With SIZE_PART, the entry is a further part of a
- *	block that was split, and does not count as an allocation
- */
+/* size of one allocation, or of a part of a block of pages */
 struct size {
-	uint64_t req;
-	uint64_t alloc;
+	uint64_t req;	/* bytes requested */
+	uint64_t alloc;	/* bytes allocated */
+	/*
+	 * order of a block of pages. With SIZE_PART, the entry is a further part of a block that
+	 * was split, and does not count as an allocation
+	 */
 	uint64_t block;
 };
 
@@ -48,26 +46,16 @@ static inline bool size_is_whole(const struct size *size)
  */
 typedef void (*sizes_mark)(void *arg);
 
-/**
- * struct sizes - the sizes, and their numbers
- * @sizes: the sizes, by number
- * @states: state of each number; 0: the number is free
- * @slots: hash of the numbers
- * @bits: there are 1 << @bits slots, and half as many numbers
- * @count: number of assigned numbers
- * @next: first number to check for a free one
- * @mark: called when no number is free, to mark the numbers in use
- * @arg: argument of @mark
- */
+/* the sizes, and their numbers */
 struct sizes {
-	struct size *sizes;
-	uint8_t *states;
-	struct slots slots;
-	unsigned int bits;
-	uint32_t count;
-	uint32_t next;
-	sizes_mark mark;
-	void *arg;
+	struct size *sizes;	/* the sizes, by number */
+	uint8_t *states;	/* state of each number; 0: the number is free */
+	struct slots slots;	/* hash of the numbers */
+	unsigned int bits;	/* there are 1 << @bits slots, and half as many numbers */
+	uint32_t count;		/* number of assigned numbers */
+	uint32_t next;		/* first number to check for a free one */
+	sizes_mark mark;	/* called when no number is free, to mark the numbers in use */
+	void *arg;		/* argument of @mark */
 };
 
 /** sizes_init() - initialise an empty set of sizes */

@@ -14,25 +14,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/**
- * struct survival - durations
- * @bins: number of durations that ended, and that are censored, in each bin
- * @nr_bins: number of elements of @bins
- * @ended: number of durations that ended
- * @censored: number of the others
- * @longest_ended: the longest duration that ended
- * @longest: the longest of all durations
- */
+/* durations */
 struct survival {
+	/* number of durations that ended, and that are censored, in each bin */
 	struct survival_bin {
 		uint64_t ended;
 		uint64_t censored;
 	} *bins;
-	size_t nr_bins;
-	uint64_t ended;
-	uint64_t censored;
-	uint64_t longest_ended;
-	uint64_t longest;
+	size_t nr_bins;		/* number of elements of @bins */
+	uint64_t ended;		/* number of durations that ended */
+	uint64_t censored;	/* number of the others */
+	uint64_t longest_ended;	/* the longest duration that ended */
+	uint64_t longest;	/* the longest of all durations */
 };
 
 /** survival_exit() - free the memory; a struct of zeros is empty */

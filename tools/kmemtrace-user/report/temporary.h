@@ -8,28 +8,23 @@
 
 #include "report/births.h"
 
-/**
- * struct temporary - the temporary allocations
- * @within: an allocation is temporary if fewer allocations followed on its CPU before it
- *	was freed
- * @watch: watches @a
- * @births: for each live allocation: the number of allocations on its CPU up to it
- * @allocs: for each CPU, the number of allocations
- * @nr_cpus: number of elements of @allocs
- * @groups: for each group, the temporary allocations
- * @nr_groups: number of elements of @groups
- */
+/* the temporary allocations */
 struct temporary {
+	/*
+	 * an allocation is temporary if fewer allocations followed on its CPU before it was freed
+	 */
 	uint64_t within;
-	struct analysis_watch watch;
+	struct analysis_watch watch;	/* watches @a */
+	/* for each live allocation: the number of allocations on its CPU up to it */
 	struct births births;
-	uint64_t *allocs;
-	size_t nr_cpus;
+	uint64_t *allocs;		/* for each CPU, the number of allocations */
+	size_t nr_cpus;			/* number of elements of @allocs */
+	/* for each group, the temporary allocations */
 	struct temporary_sums {
 		uint64_t count;
 		uint64_t bytes;
 	} *groups;
-	size_t nr_groups;
+	size_t nr_groups;		/* number of elements of @groups */
 };
 
 /** temporary_init() - start to watch an analysis */

@@ -15,103 +15,66 @@
 /* buckets that have one flow */
 #define TIMELINE_FLOW 4
 
-/**
- * struct timeline_point - one bucket of a series
- * @highest: highest live bytes in the bucket
- * @live: live bytes at its end
- */
+/* one bucket of a series */
 struct timeline_point {
-	uint64_t highest;
-	uint64_t live;
+	uint64_t highest;	/* highest live bytes in the bucket */
+	uint64_t live;		/* live bytes at its end */
 };
 
-/**
- * struct timeline_flow - allocations and frees in TIMELINE_FLOW buckets
- * @allocs: allocations
- * @alloc: bytes allocated
- * @frees: frees
- * @freed: bytes freed
- */
+/* allocations and frees in TIMELINE_FLOW buckets */
 struct timeline_flow {
-	uint64_t allocs;
-	uint64_t alloc;
-	uint64_t frees;
-	uint64_t freed;
+	uint64_t allocs;	/* allocations */
+	uint64_t alloc;		/* bytes allocated */
+	uint64_t frees;		/* frees */
+	uint64_t freed;		/* bytes freed */
 };
 
-/**
- * struct timeline_series - live bytes of a group, or of all
- * @points: the points; a bucket behind the last point has the live bytes of now
- * @count: number of @points
- * @flows: with timeline.has_flows: the allocations and frees; none behind the last one
- * @nr_flows: number of @flows
- * @live: live bytes now
- * @peak: highest live bytes
- * @peak_time: time of @peak, in ns
- */
+/* live bytes of a group, or of all */
 struct timeline_series {
+	/* the points; a bucket behind the last point has the live bytes of now */
 	struct timeline_point *points;
-	size_t count;
+	size_t count;			/* number of @points */
+	/* with timeline.has_flows: the allocations and frees; none behind the last one */
 	struct timeline_flow *flows;
-	size_t nr_flows;
-	uint64_t live;
-	uint64_t peak;
-	uint64_t peak_time;
+	size_t nr_flows;		/* number of @flows */
+	uint64_t live;			/* live bytes now */
+	uint64_t peak;			/* highest live bytes */
+	uint64_t peak_time;		/* time of @peak, in ns */
 };
 
-/**
- * struct timeline_loss - what is not known about the sum in one bucket
- * @lost: events lost after a record of the bucket, and before the next record
- * @low: minimum of the true live bytes at its end
- * @high: maximum of the true live bytes at its end
- */
+/* what is not known about the sum in one bucket */
 struct timeline_loss {
-	uint64_t lost;
-	uint64_t low;
-	uint64_t high;
+	uint64_t lost;	/* events lost after a record of the bucket, and before the next record */
+	uint64_t low;	/* minimum of the true live bytes at its end */
+	uint64_t high;	/* maximum of the true live bytes at its end */
 };
 
-/**
- * struct timeline - series of an analysis
- * @classes: mask of the classes that count; 0: all
- * @has_flows: determine the flows of the groups
- * @has_kinds: determine the series of the kinds of memory
- * @has_no_points: the groups have no points, which need much memory: @points is empty, and
- *	timeline_finish() is not called
- * @a: the analysis
- * @watch: watches @a
- * @start: time of the first bucket, in ns
- * @shift: a bucket has 1 << @shift ns
- * @has_start: @start is known
- * @bucket: the current bucket
- * @all: the sum of all groups
- * @kinds: with @has_kinds: the sums of the groups of each kind
- * @groups: the series of each group
- * @nr_groups: number of elements of @groups
- * @losses: for each bucket up to @bucket, the losses
- * @lost: events lost up to now
- * @largest: bytes of the largest allocation
- * @doubtful: live bytes of groups with frees that have no record
- */
+/* series of an analysis */
 struct timeline {
-	unsigned int classes;
-	bool has_flows;
-	bool has_kinds;
+	unsigned int classes;		/* mask of the classes that count; 0: all */
+	bool has_flows;			/* determine the flows of the groups */
+	bool has_kinds;			/* determine the series of the kinds of memory */
+	/*
+	 * the groups have no points, which need much memory: @points is empty, and
+	 * timeline_finish() is not called
+	 */
 	bool has_no_points;
-	const struct analysis *a;
-	struct analysis_watch watch;
-	uint64_t start;
-	unsigned int shift;
-	bool has_start;
-	size_t bucket;
-	struct timeline_series all;
+	const struct analysis *a;	/* the analysis */
+	struct analysis_watch watch;	/* watches @a */
+	uint64_t start;			/* time of the first bucket, in ns */
+	unsigned int shift;		/* a bucket has 1 << @shift ns */
+	bool has_start;			/* @start is known */
+	size_t bucket;			/* the current bucket */
+	struct timeline_series all;	/* the sum of all groups */
+	/* with @has_kinds: the sums of the groups of each kind */
 	struct timeline_series kinds[ANALYSIS_TYPES];
-	struct timeline_series *groups;
-	size_t nr_groups;
+	struct timeline_series *groups;	/* the series of each group */
+	size_t nr_groups;		/* number of elements of @groups */
+	/* for each bucket up to @bucket, the losses */
 	struct timeline_loss losses[TIMELINE_BUCKETS];
-	uint64_t lost;
-	uint64_t largest;
-	uint64_t doubtful;
+	uint64_t lost;			/* events lost up to now */
+	uint64_t largest;		/* bytes of the largest allocation */
+	uint64_t doubtful;		/* live bytes of groups with frees that have no record */
 };
 
 /**

@@ -37,22 +37,14 @@ static const char style[] =
 	".error{fill:#ff9d8f;fill-opacity:.2}\n"
 	"}\n";
 
-/**
- * struct chart - a chart that is being drawn
- * @v: the timeline
- * @out: stream to write to
- * @width: width of the picture
- * @top: upper end of the axis of bytes, in pixels
- * @highest: bytes there
- * @y: base line of the next text below
- */
+/* a chart that is being drawn */
 struct chart {
-	const struct timeline_view *v;
-	FILE *out;
-	size_t width;
-	double top;
-	uint64_t highest;
-	double y;
+	const struct timeline_view *v;	/* the timeline */
+	FILE *out;			/* stream to write to */
+	size_t width;			/* width of the picture */
+	double top;			/* upper end of the axis of bytes, in pixels */
+	uint64_t highest;		/* bytes there */
+	double y;			/* base line of the next text below */
 };
 
 /* --- axes --------------------------------------------------------------------- */

@@ -17,20 +17,13 @@
 #define BARS_MIN 10
 #define BARS_MAX 1024
 
-/**
- * struct drawing - a chart
- * @v: the timeline
- * @bars: number of bars
- * @utf8: use block characters
- * @value: the values of the bars
- * @row: a row of a chart
- */
+/* a chart */
 struct drawing {
-	const struct timeline_view *v;
-	size_t bars;
-	bool utf8;
-	uint64_t value[BARS_MAX];
-	char row[MARGIN + CHART_CHARACTER * BARS_MAX + 1];
+	const struct timeline_view *v;				/* the timeline */
+	size_t bars;						/* number of bars */
+	bool utf8;						/* use block characters */
+	uint64_t value[BARS_MAX];				/* the values of the bars */
+	char row[MARGIN + CHART_CHARACTER * BARS_MAX + 1];	/* a row of a chart */
 };
 
 static void set_values(struct drawing *d, const struct timeline_series *s)

@@ -16,30 +16,19 @@ enum { TIMELINE_KIND = 3, TIMELINE_NAME, TIMELINE_COLS };
 /* a value of report.format, besides those of enum table_format */
 enum { TIMELINE_SVG = TABLE_JSON + 1 };
 
-/**
- * struct timeline_view - the command
- * @r: the recording
- * @t: the timeline
- * @top: maximum number of rows; 0: all
- * @path: value of --output, or NULL
- * @width: value of --width; 0: the default
- * @anonymize: --no-addresses, --hash-names
- * @name: name of the recording, without its directory
- * @is_open: the input of @r is open
- * @list: the groups, the highest peak first; groups without live memory are not shown
- * @count: number of groups with live memory
- */
+/* the command */
 struct timeline_view {
-	struct report r;
-	struct timeline t;
-	size_t top;
-	const char *path;
-	size_t width;
-	struct anonymize anonymize;
-	const char *name;
-	bool is_open;
+	struct report r;		/* the recording */
+	struct timeline t;		/* the timeline */
+	size_t top;			/* maximum number of rows; 0: all */
+	const char *path;		/* value of --output, or NULL */
+	size_t width;			/* value of --width; 0: the default */
+	struct anonymize anonymize;	/* --no-addresses, --hash-names */
+	const char *name;		/* name of the recording, without its directory */
+	bool is_open;			/* the input of @r is open */
+	/* the groups, the highest peak first; groups without live memory are not shown */
 	struct listing list;
-	size_t count;
+	size_t count;			/* number of groups with live memory */
 };
 
 extern struct table_column timeline_columns[TIMELINE_COLS];

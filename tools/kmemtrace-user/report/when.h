@@ -15,20 +15,13 @@
 	"only records from this time on: seconds as script shows them, 15:04:05 with or without a date, +5s after the first record, -5s before the last one, or 25% of the way between them"
 #define WHEN_UNTIL "only records up to this time"
 
-/**
- * struct when - reference times
- * @first: time of the first record, in ns
- * @last: time of the last record, in ns
- * @has_clock: @clock and @real are known
- * @clock: a time on the clock of the records, in ns
- * @real: the same moment, in ns since 1970
- */
+/* reference times */
 struct when {
-	uint64_t first;
-	uint64_t last;
-	bool has_clock;
-	uint64_t clock;
-	uint64_t real;
+	uint64_t first;	/* time of the first record, in ns */
+	uint64_t last;	/* time of the last record, in ns */
+	bool has_clock;	/* @clock and @real are known */
+	uint64_t clock;	/* a time on the clock of the records, in ns */
+	uint64_t real;	/* the same moment, in ns since 1970 */
 };
 
 /**

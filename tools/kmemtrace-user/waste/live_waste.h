@@ -11,21 +11,16 @@
 #include "waste/wastes.h"
 #include "waste/wasteview.h"
 
-/**
- * struct live_wastes - the rows of this machine
- * @walk: the slabs; has the sites from live_wastes_open() on
- * @w: the rows, by number of the site in @walk
- * @rules: what the sizes of slabs depend on; from live_wastes_open() on
- * @object: called for each slab object; NULL: not needed
- * @arg: argument of @object
- */
+/* the rows of this machine */
 struct live_wastes {
-	struct slabwalk walk;
-	struct wastes w;
+	struct slabwalk walk;		/* the slabs; has the sites from live_wastes_open() on */
+	struct wastes w;		/* the rows, by number of the site in @walk */
+	/* what the sizes of slabs depend on; from live_wastes_open() on */
 	struct slab_rules rules;
+	/* called for each slab object; NULL: not needed */
 	void (*object)(void *arg, const struct slabwalk *walk,
 		       const struct kmemtrace_object *object);
-	void *arg;
+	void *arg;			/* argument of @object */
 };
 
 /**

@@ -11,18 +11,12 @@
 #include "waste/wastes.h"
 #include "waste/slabfit.h"
 
-/**
- * struct collected - the rows
- * @r: the recording
- * @w: the rows
- * @rules: of the machine
- * @site: names of the sites, by number of the group
- */
+/* the rows */
 struct collected {
-	struct report r;
-	struct wastes w;
-	struct slab_rules rules;
-	char **site;
+	struct report r;		/* the recording */
+	struct wastes w;		/* the rows */
+	struct slab_rules rules;	/* of the machine */
+	char **site;			/* names of the sites, by number of the group */
 };
 
 static enum waste_kind kind_of(uint8_t type, uint64_t requested)

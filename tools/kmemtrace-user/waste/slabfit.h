@@ -13,14 +13,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/**
- * struct slabfit - the slabs of a cache
- * @bytes: bytes of a slab
- * @objects: objects in a slab
- */
+/* the slabs of a cache */
 struct slabfit {
-	uint64_t bytes;
-	uint64_t objects;
+	uint64_t bytes;		/* bytes of a slab */
+	uint64_t objects;	/* objects in a slab */
 };
 
 /**

@@ -22,14 +22,10 @@ enum waste_kind {
 
 extern const char *const waste_kind_names[WASTE_KINDS];
 
-/**
- * struct waste_size - objects of one requested size
- * @requested: bytes requested
- * @objects: number of live objects
- */
+/* objects of one requested size */
 struct waste_size {
-	uint64_t requested;
-	uint64_t objects;
+	uint64_t requested;	/* bytes requested */
+	uint64_t objects;	/* number of live objects */
 };
 
 enum waste_remedy {
@@ -42,73 +38,49 @@ enum waste_remedy {
 
 extern const char *const waste_remedy_names[REMEDIES];
 
-/**
- * struct remedy - what would save memory
- * @remedy: what to do
- * @saved: bytes saved
- * @at_least: the sizes are not known one by one: @saved is the least
- * @size: REMEDY_CACHE, REMEDY_ALIGN: size of the objects; REMEDY_LESS: the size that they
- *	must not exceed
- * @objects: objects that the remedy is for
- * @slab_objects: REMEDY_CACHE, REMEDY_ALIGN: objects in a slab
- * @slab_bytes: REMEDY_CACHE, REMEDY_ALIGN: bytes of a slab
- */
+/* what would save memory */
 struct remedy {
-	enum waste_remedy remedy;
-	uint64_t saved;
+	enum waste_remedy remedy;	/* what to do */
+	uint64_t saved;			/* bytes saved */
+	/* the sizes are not known one by one: @saved is the least */
 	bool at_least;
+	/*
+	 * REMEDY_CACHE, REMEDY_ALIGN: size of the objects; REMEDY_LESS: the size that they must not
+	 * exceed
+	 */
 	uint64_t size;
-	uint64_t objects;
-	uint64_t slab_objects;
-	uint64_t slab_bytes;
+	uint64_t objects;		/* objects that the remedy is for */
+	uint64_t slab_objects;		/* REMEDY_CACHE, REMEDY_ALIGN: objects in a slab */
+	uint64_t slab_bytes;		/* REMEDY_CACHE, REMEDY_ALIGN: bytes of a slab */
 };
 
 #define WASTE_REMEDIES 2 /* the most that a row has */
 
-/**
- * struct waste - objects of one site that are allocated in the same size
- * @site: number of the site
- * @kind: where they are allocated
- * @size: bytes allocated for an object; 0: it differs
- * @objects: number of live objects
- * @bytes: live bytes, as allocated
- * @requested: live bytes, as requested
- * @sizes: the requested sizes, those of most objects first; none if they are not known
- * @nr_sizes: number of these sizes
- * @remedy: what would save memory, the most first; see remedies_find()
- * @nr_remedies: number of these
- */
+/* objects of one site that are allocated in the same size */
 struct waste {
-	uint32_t site;
-	enum waste_kind kind;
-	uint64_t size;
-	uint64_t objects;
-	uint64_t bytes;
-	uint64_t requested;
+	uint32_t site;				/* number of the site */
+	enum waste_kind kind;			/* where they are allocated */
+	uint64_t size;				/* bytes allocated for an object; 0: it differs */
+	uint64_t objects;			/* number of live objects */
+	uint64_t bytes;				/* live bytes, as allocated */
+	uint64_t requested;			/* live bytes, as requested */
+	/* the requested sizes, those of most objects first; none if they are not known */
 	struct waste_size *sizes;
-	size_t nr_sizes;
+	size_t nr_sizes;			/* number of these sizes */
+	/* what would save memory, the most first; see remedies_find() */
 	struct remedy remedy[WASTE_REMEDIES];
-	int nr_remedies;
+	int nr_remedies;			/* number of these */
 };
 
-/**
- * struct wastes - all rows
- * @row: the rows
- * @count: number of rows
- * @keys: numbers of the rows, by site, kind and size
- * @size_keys: numbers of the sizes, by row and requested size
- * @objects: number of objects, by number of the size
- * @nr_objects: length of @objects
- * @sizes: memory of the sizes of all rows
- */
+/* all rows */
 struct wastes {
-	struct waste *row;
-	size_t count;
-	struct pairs keys;
-	struct pairs size_keys;
-	uint64_t *objects;
-	size_t nr_objects;
-	struct waste_size *sizes;
+	struct waste *row;		/* the rows */
+	size_t count;			/* number of rows */
+	struct pairs keys;		/* numbers of the rows, by site, kind and size */
+	struct pairs size_keys;		/* numbers of the sizes, by row and requested size */
+	uint64_t *objects;		/* number of objects, by number of the size */
+	size_t nr_objects;		/* length of @objects */
+	struct waste_size *sizes;	/* memory of the sizes of all rows */
 };
 
 /** wastes_init() - set up without a row */
@@ -168,15 +140,11 @@ void wastes_exit(struct wastes *w);
 /* objects must shrink by at most this part of their size: an eighth */
 #define REMEDY_SHRINK 8
 
-/**
- * struct slab_rules - what the sizes of slabs depend on
- * @cpus: number of CPUs that are present
- * @page_size: bytes of a page
- * @padded: the kernel adds debugging data to objects, see system_slabs_padded()
- */
+/* what the sizes of slabs depend on */
 struct slab_rules {
-	unsigned int cpus;
-	uint64_t page_size;
+	unsigned int cpus;	/* number of CPUs that are present */
+	uint64_t page_size;	/* bytes of a page */
+	/* the kernel adds debugging data to objects, see system_slabs_padded() */
 	bool padded;
 };
 

@@ -29,18 +29,12 @@ const struct table_column waste_columns[WASTE_COLUMNS] = {
 /* sizes that text shows below a row */
 #define SIZES_SHOWN 4
 
-/**
- * struct shown - the table
- * @v: what is shown
- * @row: the rows, in the order used for rows with equal values
- * @list: the table
- * @line: a line below a row
- */
+/* the table */
 struct shown {
-	const struct wasteview *v;
-	const struct waste **row;
-	struct listing list;
-	char line[WASTE_LINE];
+	const struct wasteview *v;	/* what is shown */
+	const struct waste **row;	/* the rows, in the order used for rows with equal values */
+	struct listing list;		/* the table */
+	char line[WASTE_LINE];		/* a line below a row */
 };
 
 static void wasteview_cell(void *arg, size_t i, struct table_cell *cell)
@@ -169,14 +163,10 @@ static const struct table_column columns[] = {
 	FIGURE_NR_SITES, FIGURE_BUCKET,
 };
 
-/**
- * struct buckets - the table
- * @row: the sums; site is their number of rows
- * @count: number of rows
- */
+/* the table */
 struct buckets {
-	struct waste *row;
-	size_t count;
+	struct waste *row;	/* the sums; site is their number of rows */
+	size_t count;		/* number of rows */
 };
 
 /* Only kmalloc() has a bucket for each size. */

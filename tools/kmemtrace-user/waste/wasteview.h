@@ -22,31 +22,21 @@ extern const struct table_column waste_columns[WASTE_COLUMNS];
 /* bytes of a line below a row; it is never longer */
 #define WASTE_LINE 160
 
-/**
- * struct wasteview - what is shown
- * @w: the rows
- * @site: names of the sites, by number
- * @only: show only sites whose name contains this text; NULL: all
- * @sort: key of the column to sort by
- * @top: number of rows; 0: all
- * @format: the output format
- * @verbose: also print each kind of error
- * @rules: what the sizes of slabs depend on
- * @slabs: the slabs of the machine; NULL: the rows are from a recording
- * @report: the recording; NULL: the rows are from accounting
- * @document: with TABLE_JSON: set to the document, which is then not printed; NULL: print it
- */
+/* what is shown */
 struct wasteview {
-	const struct wastes *w;
-	const char *const *site;
+	const struct wastes *w;		/* the rows */
+	const char *const *site;	/* names of the sites, by number */
+	/* show only sites whose name contains this text; NULL: all */
 	const char *only;
-	const char *sort;
-	size_t top;
-	enum table_format format;
-	bool verbose;
-	const struct slab_rules *rules;
+	const char *sort;		/* key of the column to sort by */
+	size_t top;			/* number of rows; 0: all */
+	enum table_format format;	/* the output format */
+	bool verbose;			/* also print each kind of error */
+	const struct slab_rules *rules;	/* what the sizes of slabs depend on */
+	/* the slabs of the machine; NULL: the rows are from a recording */
 	const struct slabwalk *slabs;
-	struct report *report;
+	struct report *report;		/* the recording; NULL: the rows are from accounting */
+	/* with TABLE_JSON: set to the document, which is then not printed; NULL: print it */
 	struct json_t **document;
 };
 

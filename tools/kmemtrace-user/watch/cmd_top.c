@@ -26,18 +26,12 @@
 #include "watch/ui.h"
 #include "watch/view.h"
 
-/**
- * struct wanted - the command line
- * @top: the settings
- * @once: --once was given
- * @json: --json was given
- * @count: end after so many refreshes; 0: never
- */
+/* the command line */
 struct wanted {
-	struct top top;
-	bool once;
-	bool json;
-	size_t count;
+	struct top top;	/* the settings */
+	bool once;	/* --once was given */
+	bool json;	/* --json was given */
+	size_t count;	/* end after so many refreshes; 0: never */
 };
 
 /* --- output without a screen -------------------------------------------------------- */
@@ -157,30 +151,18 @@ static int print_refreshes(const struct wanted *t)
  */
 #define ESCAPE_MS 50
 
-/**
- * struct screen - the terminal
- * @terminal: handle of ncurses
- * @signals: signals to wait for
- * @page: the text that the terminal shows
- * @size: size of the terminal, as the kernel has it
- * @width: columns when @page was made, as ncurses has them
- * @height: lines when @page was made, as ncurses has them
- * @ui: state of the display
- * @utf8: the terminal shows UTF-8
- * @next: time of the next refresh, in seconds of CLOCK_MONOTONIC
- * @undo: restores the terminal
- */
+/* the terminal */
 struct screen {
-	SCREEN *terminal;
-	struct signals signals;
-	struct page page;
-	struct winsize size;
-	int width;
-	int height;
-	struct ui ui;
-	bool utf8;
-	double next;
-	struct undo undo;
+	SCREEN *terminal;	/* handle of ncurses */
+	struct signals signals;	/* signals to wait for */
+	struct page page;	/* the text that the terminal shows */
+	struct winsize size;	/* size of the terminal, as the kernel has it */
+	int width;		/* columns when @page was made, as ncurses has them */
+	int height;		/* lines when @page was made, as ncurses has them */
+	struct ui ui;		/* state of the display */
+	bool utf8;		/* the terminal shows UTF-8 */
+	double next;		/* time of the next refresh, in seconds of CLOCK_MONOTONIC */
+	struct undo undo;	/* restores the terminal */
 };
 
 /* --- the terminal --------------------------------------------------------------- */

@@ -189,16 +189,11 @@ static const enum view_column optional[] = { VIEW_WASTE, VIEW_OLDEST, VIEW_FREES
 
 #define OPTIONAL (sizeof(optional) / sizeof(*optional))
 
-/**
- * struct widths - columns that fit into the terminal
- * @shown: whether each column of @cells is shown
- * @trend: width of the sparkline; 0: there is none
- * @name: width of the name
- */
+/* columns that fit into the terminal */
 struct widths {
-	bool shown[CELLS];
-	size_t trend;
-	size_t name;
+	bool shown[CELLS];	/* whether each column of @cells is shown */
+	size_t trend;		/* width of the sparkline; 0: there is none */
+	size_t name;		/* width of the name */
 };
 
 static size_t cells_width(const struct widths *w)

@@ -23,31 +23,23 @@ enum page_style {
 	PAGE_SELECTED,
 };
 
-/**
- * struct page_line - a line
- * @style: how to show it
- * @text: the text: printable ASCII, and the characters of sparklines. It is not wider
- *	than the terminal
- */
+/* a line */
 struct page_line {
-	enum page_style style;
+	enum page_style style;							/* how to show it */
+	/*
+	 * the text: printable ASCII, and the characters of sparklines. It is not wider than the
+	 * terminal
+	 */
 	char text[PAGE_WIDTH_MAX + HISTORY_SLOTS * CHART_CHARACTER + 1];
 };
 
-/**
- * struct page - a page
- * @width: width of the terminal, in characters
- * @height: number of lines
- * @utf8: sparklines have characters other than ASCII
- * @cursor: column of the cursor in the last line; -1: there is no cursor
- * @line: the lines
- */
+/* a page */
 struct page {
-	size_t width;
-	size_t height;
-	bool utf8;
-	int cursor;
-	struct page_line *line;
+	size_t width;		/* width of the terminal, in characters */
+	size_t height;		/* number of lines */
+	bool utf8;		/* sparklines have characters other than ASCII */
+	int cursor;		/* column of the cursor in the last line; -1: there is no cursor */
+	struct page_line *line;	/* the lines */
 };
 
 /**

@@ -9,14 +9,10 @@
 #include <stdbool.h>
 #include <signal.h>
 
-/**
- * struct signals - the descriptor
- * @fd: the descriptor
- * @old: signals that were blocked before
- */
+/* the descriptor */
 struct signals {
-	int fd;
-	sigset_t old;
+	int fd;		/* the descriptor */
+	sigset_t old;	/* signals that were blocked before */
 };
 
 /* what signals_wait() returns, as bits */

@@ -30,46 +30,28 @@ enum ui_key {
 enum ui_mode { UI_TABLE, UI_DETAILS, UI_HELP };
 enum ui_prompt { UI_NO_PROMPT, UI_FILTER, UI_DELAY };
 
-/**
- * struct ui - the display
- * @tags: the watch of tags
- * @caches: the watch of caches; read only while it is shown
- * @view: the table that is shown; its watch is one of the two
- * @kind: kind of the tags that are added up; -1: all kinds
- * @limit: number of rows to show; 0: all
- * @delay: seconds between two refreshes
- * @mode: what is shown
- * @prompt: what the user is asked for
- * @input: what the user has typed so far
- * @selected: name of the row that is selected, which follows it; NULL: none
- * @first: position of the first row on the screen
- * @scroll: first line on the screen, in other modes than UI_TABLE
- * @shift: characters that names, or lines in other modes, are shifted to the left
- * @page: number of rows or lines that fit on the screen
- * @paused: there are no refreshes
- * @wants_refresh: the user asked for a refresh now
- * @is_over: the user asked to quit
- * @notice: a message to show until the next key; "": none
- */
+/* the display */
 struct ui {
-	struct watch tags;
-	struct watch caches;
-	struct view view;
-	int kind;
-	size_t limit;
-	double delay;
-	enum ui_mode mode;
-	enum ui_prompt prompt;
-	char input[VIEW_FILTER_MAX];
+	struct watch tags;		/* the watch of tags */
+	struct watch caches;		/* the watch of caches; read only while it is shown */
+	struct view view;		/* the table that is shown; its watch is one of the two */
+	int kind;			/* kind of the tags that are added up; -1: all kinds */
+	size_t limit;			/* number of rows to show; 0: all */
+	double delay;			/* seconds between two refreshes */
+	enum ui_mode mode;		/* what is shown */
+	enum ui_prompt prompt;		/* what the user is asked for */
+	char input[VIEW_FILTER_MAX];	/* what the user has typed so far */
+	/* name of the row that is selected, which follows it; NULL: none */
 	char *selected;
-	size_t first;
-	size_t scroll;
+	size_t first;			/* position of the first row on the screen */
+	size_t scroll;			/* first line on the screen, in other modes than UI_TABLE */
+	/* characters that names, or lines in other modes, are shifted to the left */
 	size_t shift;
-	size_t page;
-	bool paused;
-	bool wants_refresh;
-	bool is_over;
-	char notice[256];
+	size_t page;			/* number of rows or lines that fit on the screen */
+	bool paused;			/* there are no refreshes */
+	bool wants_refresh;		/* the user asked for a refresh now */
+	bool is_over;			/* the user asked to quit */
+	char notice[256];		/* a message to show until the next key; "": none */
 };
 
 /**

@@ -38,22 +38,16 @@ extern const char *const view_sort_names[VIEW_COLUMNS_TEXT];
 
 #define VIEW_FILTER_MAX 64
 
-/**
- * struct view - a table
- * @watch: its rows
- * @sort: column that it is sorted by: the largest comes first; VIEW_NAME: by name
- * @reverse: the order is reversed
- * @filter: text that names must contain, in upper or lower case; "": all rows
- * @list: the table; its rows are indices in @shown
- * @shown: index in @watch of each row that matches @filter
- */
+/* a table */
 struct view {
-	const struct watch *watch;
+	const struct watch *watch;	/* its rows */
+	/* column that it is sorted by: the largest comes first; VIEW_NAME: by name */
 	enum view_column sort;
-	bool reverse;
+	bool reverse;			/* the order is reversed */
+	/* text that names must contain, in upper or lower case; "": all rows */
 	char filter[VIEW_FILTER_MAX];
-	struct listing list;
-	uint32_t *shown;
+	struct listing list;		/* the table; its rows are indices in @shown */
+	uint32_t *shown;		/* index in @watch of each row that matches @filter */
 };
 
 /**
@@ -83,22 +77,14 @@ size_t view_position(const struct view *v, const char *name);
 #define TOP_DELAY_MAX 86400
 #define TOP_DELAY_FORMS "a time from 10ms to 24h"
 
-/**
- * struct top - settings
- * @by: what a row is
- * @sort: column to sort by
- * @kind: kind of --kind; -1: all kinds
- * @filter: text that names must contain; NULL: all rows
- * @rows: number of rows to show; 0: all
- * @delay: seconds between two refreshes
- */
+/* settings */
 struct top {
-	enum watch_by by;
-	enum view_column sort;
-	int kind;
-	const char *filter;
-	size_t rows;
-	double delay;
+	enum watch_by by;	/* what a row is */
+	enum view_column sort;	/* column to sort by */
+	int kind;		/* kind of --kind; -1: all kinds */
+	const char *filter;	/* text that names must contain; NULL: all rows */
+	size_t rows;		/* number of rows to show; 0: all */
+	double delay;		/* seconds between two refreshes */
 };
 
 /**

@@ -24,21 +24,15 @@
 #define HISTORY_SLOTS	60
 #define HISTORY_SLOT_NS 5000000000ull
 
-/**
- * struct history_clock - the current slot of several histories
- * @start_ns: time of the first value
- * @slot: number of the current slot, from 0
- */
+/* the current slot of several histories */
 struct history_clock {
-	uint64_t start_ns;
-	uint64_t slot;
+	uint64_t start_ns;	/* time of the first value */
+	uint64_t slot;		/* number of the current slot, from 0 */
 };
 
-/**
- * struct history - values
- * @value: the values; the value of slot N is at N modulo HISTORY_SLOTS
- */
+/* values */
 struct history {
+	/* the values; the value of slot N is at N modulo HISTORY_SLOTS */
 	int64_t value[HISTORY_SLOTS];
 };
 
@@ -94,92 +88,58 @@ extern const char *const watch_by_names[WATCH_BYS];
 /* no time of birth */
 #define WATCH_UNBORN INT64_MAX
 
-/**
- * struct watch_tag - a tag
- * @now: the tag, and its current figures
- * @last: figures of the refresh before
- * @start: figures of the first refresh; 0 if the tag was not listed then
- * @mark: figures when watch_mark() was called; 0 if the tag was not listed then
- * @history: its live bytes
- * @born_ns: birth of its oldest object, or an earlier time; WATCH_UNBORN: not known
- * @seen: number of the refresh that listed it last
- * @seen_slot: slot of that refresh
- * @name: name of its row
- */
+/* a tag */
 struct watch_tag {
-	struct site_row now;
-	struct figures last;
-	struct figures start;
+	struct site_row now;	/* the tag, and its current figures */
+	struct figures last;	/* figures of the refresh before */
+	struct figures start;	/* figures of the first refresh; 0 if the tag was not listed then */
+	/* figures when watch_mark() was called; 0 if the tag was not listed then */
 	struct figures mark;
-	struct history history;
+	struct history history;	/* its live bytes */
+	/* birth of its oldest object, or an earlier time; WATCH_UNBORN: not known */
 	int64_t born_ns;
-	uint64_t seen;
-	uint64_t seen_slot;
-	char *name;
+	uint64_t seen;		/* number of the refresh that listed it last */
+	uint64_t seen_slot;	/* slot of that refresh */
+	char *name;		/* name of its row */
 };
 
-/**
- * struct watch_row - a row: the sum of several tags
- * @name: its name, printable ASCII
- * @first: index of its first tag in watch.order
- * @tags: number of its tags
- * @now: live figures and counts; oldest_ms is that of the oldest object
- * @step: change since the refresh before
- * @change: change since the mark; without a mark, since the first refresh
- */
+/* a row: the sum of several tags */
 struct watch_row {
-	const char *name;
-	uint32_t first;
-	uint32_t tags;
+	const char *name;	/* its name, printable ASCII */
+	uint32_t first;		/* index of its first tag in watch.order */
+	uint32_t tags;		/* number of its tags */
+	/* live figures and counts; oldest_ms is that of the oldest object */
 	struct figures now;
-	struct figures step;
-	struct figures change;
+	struct figures step;	/* change since the refresh before */
+	struct figures change;	/* change since the mark; without a mark, since the first refresh */
 };
 
-/**
- * struct watch - the tags and their rows
- * @tag: the tags
- * @count: number of tags
- * @order: indices of the tags that are shown, sorted by name of the row, then ascending
- * @row: the rows, sorted by name
- * @rows: number of rows
- * @by: what a row is
- * @kind: kind of the tags that are added up; -1: all kinds
- * @stats: the module's counters, without tags
- * @refresh: number of refreshes since the first one or the last restart
- * @restarts: number of restarts of accounting that were noticed
- * @ns: time of the last refresh
- * @start_ns: time of the first refresh since the last restart
- * @mark_ns: time of the mark; 0: there is no mark
- * @step_ns: time from the refresh before to the last one; 0: there was no refresh before
- * @has_ages: by kind of memory: tags have ages
- * @ages_ns: time when the ages were last read; for source_refresh(), as the next two
- * @ages_cost_ns: CPU time that the ages took
- * @quick_cost_ns: CPU time of the last read without ages
- * @clock: clock of all histories
- * @slots: hash of the indices in @tag
- */
+/* the tags and their rows */
 struct watch {
-	struct watch_tag *tag;
-	size_t count;
+	struct watch_tag *tag;		/* the tags */
+	size_t count;			/* number of tags */
+	/* indices of the tags that are shown, sorted by name of the row, then ascending */
 	uint32_t *order;
-	struct watch_row *row;
-	size_t rows;
-	enum watch_by by;
-	int kind;
-	struct tags stats;
+	struct watch_row *row;		/* the rows, sorted by name */
+	size_t rows;			/* number of rows */
+	enum watch_by by;		/* what a row is */
+	int kind;			/* kind of the tags that are added up; -1: all kinds */
+	struct tags stats;		/* the module's counters, without tags */
+	/* number of refreshes since the first one or the last restart */
 	uint64_t refresh;
-	uint64_t restarts;
-	uint64_t ns;
-	uint64_t start_ns;
-	uint64_t mark_ns;
+	uint64_t restarts;		/* number of restarts of accounting that were noticed */
+	uint64_t ns;			/* time of the last refresh */
+	uint64_t start_ns;		/* time of the first refresh since the last restart */
+	uint64_t mark_ns;		/* time of the mark; 0: there is no mark */
+	/* time from the refresh before to the last one; 0: there was no refresh before */
 	uint64_t step_ns;
-	bool has_ages[SITE_KINDS];
+	bool has_ages[SITE_KINDS];	/* by kind of memory: tags have ages */
+	/* time when the ages were last read; for source_refresh(), as the next two */
 	uint64_t ages_ns;
-	uint64_t ages_cost_ns;
-	uint64_t quick_cost_ns;
-	struct history_clock clock;
-	struct slots slots;
+	uint64_t ages_cost_ns;		/* CPU time that the ages took */
+	uint64_t quick_cost_ns;		/* CPU time of the last read without ages */
+	struct history_clock clock;	/* clock of all histories */
+	struct slots slots;		/* hash of the indices in @tag */
 };
 
 /**
