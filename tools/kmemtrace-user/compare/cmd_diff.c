@@ -76,21 +76,21 @@ static int64_t most_objects(const struct state *s, const struct site_row *row)
 	return s->lost > INT64_MAX ? INT64_MAX : (int64_t)s->lost;
 }
 
-static int64_t minus(int64_t a, int64_t b)
+static int64_t saturated_minus(int64_t a, int64_t b)
 {
 	return saturated_add(a, b == INT64_MIN ? INT64_MAX : -b);
 }
 
 static int64_t lowest(const struct wanted *w, const struct change *c)
 {
-	return minus(change_figures(c->now)->low,
-		     c->old ? c->old->f.high : most_unseen(w, &w->old, c->now->kind));
+	return saturated_minus(change_figures(c->now)->low,
+			       c->old ? c->old->f.high : most_unseen(w, &w->old, c->now->kind));
 }
 
 static int64_t highest(const struct wanted *w, const struct change *c)
 {
-	return minus(c->now ? c->now->f.high : most_unseen(w, &w->now, c->old->kind),
-		     change_figures(c->old)->low);
+	return saturated_minus(c->now ? c->now->f.high : most_unseen(w, &w->now, c->old->kind),
+			       change_figures(c->old)->low);
 }
 
 static void diff_cell(void *arg, size_t i, struct table_cell *cell)
@@ -115,8 +115,8 @@ static void diff_cell(void *arg, size_t i, struct table_cell *cell)
 	row_number(cell, c->by.frees);
 	row_number(cell, lowest(w, c));
 	row_number(cell, highest(w, c));
-	row_number(cell, minus(now->objects_low, most_objects(&w->old, c->old)));
-	row_number(cell, minus(most_objects(&w->now, c->now), old->objects_low));
+	row_number(cell, saturated_minus(now->objects_low, most_objects(&w->old, c->old)));
+	row_number(cell, saturated_minus(most_objects(&w->now, c->now), old->objects_low));
 	row_text(cell, change_match_names[c->match]);
 	row_text(cell, moved ? c->old->location : NULL);
 }

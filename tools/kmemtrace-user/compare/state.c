@@ -137,7 +137,7 @@ static uint64_t state_recording_number(struct report *r, size_t row, enum column
 	return cell.number;
 }
 
-static int64_t bound(struct report *r, size_t row, enum column column)
+static int64_t state_bound(struct report *r, size_t row, enum column column)
 {
 	uint64_t n = state_recording_number(r, row, column);
 
@@ -158,10 +158,10 @@ static void state_recording_add_row(struct site_rows *rows, struct report *r, si
 		.allocs = state_recording_number(r, i, COL_ALLOCS),
 		.frees = state_recording_number(r, i, COL_FREES),
 		.oldest_ms = -1,
-		.low = bound(r, i, COL_LOW),
-		.high = bound(r, i, COL_HIGH),
-		.objects_low = bound(r, i, COL_OBJECTS_LOW),
-		.objects_high = bound(r, i, COL_OBJECTS_HIGH),
+		.low = state_bound(r, i, COL_LOW),
+		.high = state_bound(r, i, COL_HIGH),
+		.objects_low = state_bound(r, i, COL_OBJECTS_LOW),
+		.objects_high = state_bound(r, i, COL_OBJECTS_HIGH),
 	};
 }
 

@@ -30,13 +30,13 @@ static bool has_numbers(const json_t *object, const char *const *keys)
 	return true;
 }
 
-static int damaged(const struct state *s, const char *what)
+static int state_damaged(const struct state *s, const char *what)
 {
 	return msg_error("%s cannot be compared: it is no output of this tool, %s",
 			 s->path, what);
 }
 
-static int incomplete(const struct state *s, const char *command)
+static int state_incomplete(const struct state *s, const char *command)
 {
 	return msg_error("%s cannot be compared: it does not have all rows; write it with %s --json --top 0",
 			 s->path, command);
@@ -149,13 +149,13 @@ static int read_allocinfo(struct state *s, json_t *root)
 			break;
 	write_counters(out, root);
 	text = memtext_close(&m, NULL);
-	err = i < json_array_size(tags) ? damaged(s, "a row lacks a figure") :
+	err = i < json_array_size(tags) ? state_damaged(s, "a row lacks a figure") :
 	      tags_parse(&s->tags, text, why, sizeof(why)) ?
-					damaged(s, why) :
+					state_damaged(s, why) :
 					EXIT_DONE;
 	free(text);
 	if (!err && lacks_rows(s, json_object_get(root, "totals"), site_kind_names))
-		return incomplete(s, "allocinfo");
+		return state_incomplete(s, "allocinfo");
 	return err;
 }
 
@@ -288,12 +288,12 @@ static int read_report(struct state *s, const json_t *root)
 		return msg_error("%s cannot be compared: what is live in it is not known, because %s",
 				 s->path, text);
 	if (!take_keys(s, &keys, json_object_get(root, "by")))
-		return damaged(s, no_live);
+		return state_damaged(s, no_live);
 	json_array_foreach(rows, i, row)
 		if (!state_json_add_row(s, &keys, row))
-			return damaged(s, no_live);
+			return state_damaged(s, no_live);
 	if (lacks_rows(s, live, site_total_names))
-		return incomplete(s, "report");
+		return state_incomplete(s, "report");
 	for (i = 0; i < SITE_KINDS; i++)
 		s->largest[i] = state_json_number(json_object_get(live, site_total_names[i]),
 						  "largest");
@@ -311,7 +311,7 @@ static int read_report(struct state *s, const json_t *root)
 static int read_document(struct state *s, json_t *root)
 {
 	if (state_json_number(root, "version") != JSON_VERSION)
-		return damaged(s, "or of another version");
+		return state_damaged(s, "or of another version");
 	if (json_is_array(json_object_get(root, "tags")) &&
 	    json_is_object(json_object_get(root, "totals")))
 		return read_allocinfo(s, root);

@@ -188,7 +188,7 @@ static struct timeline_flow flow_of(const struct timeline *t, size_t step)
 	return sum;
 }
 
-static uint64_t rate(uint64_t bytes, uint64_t ns)
+static uint64_t perfetto_rate(uint64_t bytes, uint64_t ns)
 {
 	return ns ? (unsigned __int128)bytes * 1000000000 / ns : 0;
 }
@@ -214,8 +214,8 @@ static void write_flows(struct trace *t)
 		uint64_t end = timeline_end(all, last < all->bucket ? last :
 								      all->bucket);
 
-		write_rate(t, "allocated", from, rate(f.alloc, end - from), &alloc);
-		write_rate(t, "freed", from, rate(f.freed, end - from), &freed);
+		write_rate(t, "allocated", from, perfetto_rate(f.alloc, end - from), &alloc);
+		write_rate(t, "freed", from, perfetto_rate(f.freed, end - from), &freed);
 		from = end;
 	}
 	write_counter(t, GROUP_FLOWS, "allocated", from, 0);

@@ -49,7 +49,7 @@ struct pprof {
 	struct words texts;		/* the table of strings */
 };
 
-static uint64_t text(struct pprof *w, const char *text)
+static uint64_t pprof_text(struct pprof *w, const char *text)
 {
 	return words_get(&w->texts, text);
 }
@@ -67,32 +67,32 @@ static void end_inner(struct pprof *w, unsigned int field)
 	protobuf_clear(&w->inner);
 }
 
-static bool has(const struct pprof *w, int value)
+static bool pprof_has(const struct pprof *w, int value)
 {
 	return w->p->have & PROFILE_BIT(value);
 }
 
 static void write_types(struct pprof *w)
 {
-	bool live = has(w, PROFILE_LIVE_BYTES);
+	bool live = pprof_has(w, PROFILE_LIVE_BYTES);
 	int i;
 
 	for (i = 0; i < PROFILE_VALUES; i++) {
-		if (!has(w, i))
+		if (!pprof_has(w, i))
 			continue;
-		protobuf_number(&w->part, VALUE_TYPE_TYPE, text(w, types[i].type));
-		protobuf_number(&w->part, VALUE_TYPE_UNIT, text(w, types[i].unit));
+		protobuf_number(&w->part, VALUE_TYPE_TYPE, pprof_text(w, types[i].type));
+		protobuf_number(&w->part, VALUE_TYPE_UNIT, pprof_text(w, types[i].unit));
 		end_part(w, PROFILE_SAMPLE_TYPE);
 	}
 	protobuf_number(&w->all, PROFILE_DEFAULT_SAMPLE_TYPE,
-			text(w, types[live ? PROFILE_LIVE_BYTES :
+			pprof_text(w, types[live ? PROFILE_LIVE_BYTES :
 					     PROFILE_ALLOC_BYTES].type));
 }
 
 static void write_label(struct pprof *w, const char *key, const char *value)
 {
-	protobuf_number(&w->inner, LABEL_KEY, text(w, key));
-	protobuf_number(&w->inner, LABEL_STR, text(w, value));
+	protobuf_number(&w->inner, LABEL_KEY, pprof_text(w, key));
+	protobuf_number(&w->inner, LABEL_STR, pprof_text(w, value));
 	end_inner(w, SAMPLE_LABEL);
 }
 
@@ -117,7 +117,7 @@ static void write_sample(struct pprof *w, const struct profile_row *row)
 	for (i = 0; i < depth; i++)
 		ids[i] = frames[i] + 1;
 	for (i = 0; i < PROFILE_VALUES; i++)
-		if (has(w, i))
+		if (pprof_has(w, i))
 			values[count++] = row->value[i];
 	protobuf_numbers(&w->part, SAMPLE_LOCATION_ID, ids, depth);
 	protobuf_numbers(&w->part, SAMPLE_VALUE, values, count);
@@ -146,9 +146,9 @@ static void write_mapping(struct pprof *w, size_t module)
 	snprintf(name, sizeof(name), "[%s]", *m->name ? m->name : "kernel.kallsyms");
 	protobuf_number(&w->part, MAPPING_ID, module + 1);
 	write_range(w, m);
-	protobuf_number(&w->part, MAPPING_FILENAME, text(w, name));
+	protobuf_number(&w->part, MAPPING_FILENAME, pprof_text(w, name));
 	if (*m->build_id)
-		protobuf_number(&w->part, MAPPING_BUILD_ID, text(w, m->build_id));
+		protobuf_number(&w->part, MAPPING_BUILD_ID, pprof_text(w, m->build_id));
 	protobuf_number(&w->part, MAPPING_HAS_FUNCTIONS, 1);
 	protobuf_number(&w->part, MAPPING_HAS_FILENAMES, 1);
 	protobuf_number(&w->part, MAPPING_HAS_LINE_NUMBERS, 1);
@@ -170,10 +170,10 @@ static void write_frame(struct pprof *w, size_t frame)
 	end_part(w, PROFILE_LOCATION);
 
 	protobuf_number(&w->part, FUNCTION_ID, frame + 1);
-	protobuf_number(&w->part, FUNCTION_NAME, text(w, f->name));
-	protobuf_number(&w->part, FUNCTION_SYSTEM_NAME, text(w, f->name));
+	protobuf_number(&w->part, FUNCTION_NAME, pprof_text(w, f->name));
+	protobuf_number(&w->part, FUNCTION_SYSTEM_NAME, pprof_text(w, f->name));
 	if (f->file)
-		protobuf_number(&w->part, FUNCTION_FILENAME, text(w, f->file));
+		protobuf_number(&w->part, FUNCTION_FILENAME, pprof_text(w, f->file));
 	end_part(w, PROFILE_FUNCTION);
 }
 
@@ -181,9 +181,9 @@ static void write_comments(struct pprof *w)
 {
 	size_t i;
 
-	protobuf_number(&w->all, PROFILE_COMMENT, text(w, w->p->title));
+	protobuf_number(&w->all, PROFILE_COMMENT, pprof_text(w, w->p->title));
 	for (i = 0; i < w->p->nr_notes; i++)
-		protobuf_number(&w->all, PROFILE_COMMENT, text(w, w->p->notes[i]));
+		protobuf_number(&w->all, PROFILE_COMMENT, pprof_text(w, w->p->notes[i]));
 }
 
 /* The table of strings comes last, because it is complete only then. */
@@ -191,7 +191,7 @@ static void write_message(struct pprof *w)
 {
 	size_t i;
 
-	text(w, "");
+	pprof_text(w, "");
 	write_types(w);
 	for (i = 0; i < w->p->count; i++)
 		write_sample(w, &w->p->rows[i]);

@@ -278,7 +278,7 @@ void profile_merge(struct profile *p)
 }
 
 /* Sums of 2^63 and more would be negative numbers in the formats. */
-static bool limit(struct profile_row *row, uint64_t total[PROFILE_VALUES])
+static bool limit_row(struct profile_row *row, uint64_t total[PROFILE_VALUES])
 {
 	bool cut = false;
 	int i;
@@ -300,7 +300,7 @@ static void limit_rows(struct profile *p)
 	size_t i;
 
 	for (i = 0; i < p->count; i++)
-		cut |= limit(&p->rows[i], total);
+		cut |= limit_row(&p->rows[i], total);
 	if (cut)
 		profile_note(p, "sums are cut to 2^63 - 1: the recording is damaged");
 }

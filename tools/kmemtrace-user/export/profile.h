@@ -170,11 +170,7 @@ void profile_init(struct profile *p);
 /** profile_word() - copy a text */
 const char *profile_word(struct profile *p, const char *text);
 
-/**
- * profile_note() - add a note
- * @p: the profile
- * @format: as printf, without a newline
- */
+/** profile_note() - add a note; @format: as printf, without a newline */
 void profile_note(struct profile *p, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

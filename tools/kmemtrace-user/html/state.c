@@ -403,7 +403,7 @@ static int hash_helds(struct helds *h, const struct anonymize *how)
 	return EXIT_DONE;
 }
 
-static int observe(json_t **ret, double seconds, const struct anonymize *how)
+static int state_observe(json_t **ret, double seconds, const struct anonymize *how)
 {
 	struct observation w;
 	struct sites sites = { 0 };
@@ -430,7 +430,7 @@ static int live_leaks(json_t *document, double seconds, const struct anonymize *
 	int ret = EXIT_DONE;
 
 	if (seconds)
-		ret = observe(&leaks, seconds, how);
+		ret = state_observe(&leaks, seconds, how);
 	else
 		leaks = json_pack("{s:s}", "why",
 				  "verdicts need an observation: html --live --for 60s");
@@ -531,7 +531,7 @@ static int by_size(const void *a, const void *b)
 }
 
 /* What has no place is one part of each line. */
-static void limit(struct parts *p)
+static void limit_parts(struct parts *p)
 {
 	uint64_t other[LINES] = { 0 };
 	size_t i, count = p->count;
@@ -556,7 +556,7 @@ static void find_parts(struct parts *p)
 		if (id != LINE_USED)
 			add_line(p, id);
 	if (p->count)
-		limit(p);
+		limit_parts(p);
 	if (b->difference < 0)
 		machine_add(p, LINE_TOTAL, -b->difference, NULL,
 			    "frames that no line covers");

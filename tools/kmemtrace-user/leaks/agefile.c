@@ -48,7 +48,7 @@ static bool is_valid(const struct kmemtrace_ages *head)
 	       head->buckets == KMEMTRACE_AGES_BUCKETS && head->tick_ns;
 }
 
-static int failed(ssize_t err)
+static int agefile_failed(ssize_t err)
 {
 	if (err < 0)
 		msg_error("cannot read the module's file ages: %s", strerror(-err));
@@ -65,11 +65,11 @@ int agefile_read(struct agefile *f)
 	size_t size;
 
 	if (n < (ssize_t)sizeof(f->head) || !is_valid(&f->head))
-		return failed(n);
+		return agefile_failed(n);
 	size = (size_t)f->head.tags * f->head.tag_size;
 	array_fit(f->data, f->room, size + 1);
 	n = read_at(f->fd, f->data, size, f->head.size);
-	return n < (ssize_t)size ? failed(n) : 0;
+	return n < (ssize_t)size ? agefile_failed(n) : 0;
 }
 
 const struct kmemtrace_ages_tag *agefile_tag(const struct agefile *f, size_t i)

@@ -25,12 +25,7 @@ struct agefile {
  */
 int agefile_open(struct agefile *f);
 
-/**
- * agefile_read() - read the ages of this moment
- * @f: the file
- *
- * Return: 0; -1, with a message.
- */
+/** agefile_read() - read the ages of this moment. Return: 0; -1, with a message. */
 int agefile_read(struct agefile *f);
 
 /**

@@ -123,7 +123,7 @@ static int observe_and_judge(const struct wanted *wanted)
 	return ret;
 }
 
-static int observe(const struct wanted *wanted, const struct cmdline *line)
+static int leaks_observe(const struct wanted *wanted, const struct cmdline *line)
 {
 	int ret = observe_check();
 
@@ -223,7 +223,7 @@ const struct options cmd_leaks_options = {
 	.operands = "files",
 };
 
-static int repeat(const struct wanted *w, const struct cmdline *line)
+static int leaks_repeat(const struct wanted *w, const struct cmdline *line)
 {
 	struct rounds_wanted rounds = { .rounds = w->repeat, .settle = w->settle,
 					.command = line->words, .top = w->top,
@@ -279,7 +279,7 @@ struct mode {
 
 #define MARK_ONLY "it only sets the mark"
 
-static const struct mode live = { "live memory", observe, { { 0 } } };
+static const struct mode live = { "live memory", leaks_observe, { { 0 } } };
 
 static const struct mode mark = {
 	"mark", set_mark,
@@ -289,7 +289,7 @@ static const struct mode mark = {
 };
 
 static const struct mode rounds = {
-	"--repeat", repeat,
+	"--repeat", leaks_repeat,
 	{ { "for", "the rounds take the time that they need" },
 	  { "stacks", "no call paths are recorded of rounds" },
 	  { "debuginfo", "no call paths are recorded of rounds" } },

@@ -20,7 +20,7 @@ bool companions_is_cache(const struct observation *w, const struct observed *row
 }
 
 /* The change of the old objects from the sample before to sample @i. */
-static double change(const struct observed *row, size_t i)
+static double change_of(const struct observed *row, size_t i)
 {
 	return row->level[0].objects[i] - row->level[0].objects[i - 1];
 }
@@ -31,9 +31,9 @@ double companions_deaths(const struct observation *w, const struct observed *row
 }
 
 /* What is left of a change if that of a row is subtracted; NULL: there is none. */
-static double less(const double *left, const struct observed *row, size_t i)
+static double left_less(const double *left, const struct observed *row, size_t i)
 {
-	return (left ? left[i] : 0) - (row ? change(row, i) : 0);
+	return (left ? left[i] : 0) - (row ? change_of(row, i) : 0);
 }
 
 /* The sum of what is left of changes if those of a row are subtracted; NULL: none are. */
@@ -43,7 +43,7 @@ static double left_without(const double *left, const struct observed *row, size_
 	size_t i;
 
 	for (i = 1; i < n; i++)
-		sum += fabs(less(left, row, i));
+		sum += fabs(left_less(left, row, i));
 	return sum;
 }
 
@@ -57,10 +57,10 @@ static double swing(const struct observation *w, const double *left, const struc
 	size_t i;
 
 	for (i = 1; i < w->n; i++)
-		all += less(left, row, i);
+		all += left_less(left, row, i);
 	rate = all / (w->time[w->n - 1] - w->time[0]);
 	for (i = 1; i < w->n; i++)
-		sum += fabs(less(left, row, i) - rate * (w->time[i] - w->time[i - 1]));
+		sum += fabs(left_less(left, row, i) - rate * (w->time[i] - w->time[i - 1]));
 	return sum;
 }
 
@@ -81,8 +81,8 @@ static bool explains(const struct observation *w, const double *left,
 }
 
 /* Return: the row of another cache that explains most of what is left; NULL: none does. */
-static const struct observed *best(const struct observation *w, const struct observed *row,
-				   const double *left, double notable, const bool *used)
+static const struct observed *best_cache(const struct observation *w, const struct observed *row,
+					 const double *left, double notable, const bool *used)
 {
 	const struct observed *found = NULL, *at;
 	double least = left_without(left, NULL, w->n), sum;
@@ -136,16 +136,16 @@ int companions_find(const struct observation *w, const struct observed *row,
 	size_t i;
 
 	for (i = 1; i < w->n; i++)
-		left[i] = change(row, i);
+		left[i] = change_of(row, i);
 	all = now = left_without(left, NULL, w->n);
 	may = fmax(STRADDLING, all / TOLERANCE);
 	before = swing(w, left, NULL);
-	while (now > may && (cache = best(w, row, left, all / TOLERANCE, used))) {
+	while (now > may && (cache = best_cache(w, row, left, all / TOLERANCE, used))) {
 		if (!used[cache - w->row])
 			add_cache(w, cache, with);
 		used[cache - w->row] = true;
 		for (i = 1; i < w->n; i++)
-			left[i] -= change(cache, i);
+			left[i] -= change_of(cache, i);
 		theirs += companions_deaths(w, cache);
 		now = left_without(left, NULL, w->n);
 	}
@@ -195,11 +195,11 @@ bool companions_in_step(const struct observation *w, const struct observed *row,
 	size_t i;
 
 	for (i = 1; i < w->n; i++)
-		left[i] = change(other, i);
+		left[i] = change_of(other, i);
 	all = left_without(left, NULL, w->n);
 	before = swing(w, left, NULL);
 	for (i = 1; grew > 0 && i < w->n; i++)
-		left[i] -= theirs / grew * change(row, i);
+		left[i] -= theirs / grew * change_of(row, i);
 	late = cancel_late(left, w->n);
 	rest = left_without(left, NULL, w->n);
 	after = swing(w, left, NULL);

@@ -27,7 +27,7 @@
 /* sites that grow in lock step with another, in its text */
 #define FOLLOWERS 3
 
-static const char *human(char to[20], double n, int bytes)
+static const char *leak_human(char to[20], double n, int bytes)
 {
 	return table_human(to, 20, fmax(0, n), bytes);
 }
@@ -42,7 +42,7 @@ static void print_ages(FILE *out, const struct finding *f, const struct observat
 	for (i = 0; i < KMEMTRACE_AGES_BUCKETS; i++) {
 		if (!f->row->age[i].bytes)
 			continue;
-		fprintf(out, "  %7s from %.3g s\n", human(bytes, f->row->age[i].bytes, 1),
+		fprintf(out, "  %7s from %.3g s\n", leak_human(bytes, f->row->age[i].bytes, 1),
 			i ? tick * (1ull << (i - 1)) : 0);
 	}
 }
@@ -123,8 +123,8 @@ static void paragraph_head(FILE *out, const struct finding *f, const struct obse
 	char b[4][20];
 
 	fprintf(out, "%s %s %s per hour (95 %% confidence: %s to %s)", f->location, what,
-		human(b[0], v->trend.slope * TREND_HOUR, 1), human(b[1], v->trend.low * TREND_HOUR, 1),
-		human(b[2], v->trend.high * TREND_HOUR, 1));
+		leak_human(b[0], v->trend.slope * TREND_HOUR, 1), leak_human(b[1], v->trend.low * TREND_HOUR, 1),
+		leak_human(b[2], v->trend.high * TREND_HOUR, 1));
 	if (v->kind == VERDICT_CACHE)
 		fprintf(out, ": %sfreed by drop_caches", own ? "SReclaimable, " : "");
 	fputs(".\n", out);
@@ -142,7 +142,7 @@ static void paragraph_head(FILE *out, const struct finding *f, const struct obse
 			f->with);
 	if (w->reclaimed)
 		fprintf(out, "Of %s that were live, the kernel freed %s when it was asked to.\n",
-			human(b[0], findings_live(f, w), 1), human(b[3], f->freed, 1));
+			leak_human(b[0], findings_live(f, w), 1), leak_human(b[3], f->freed, 1));
 	else if (f->held)
 		return;
 	else if (f->with && v->kind == VERDICT_CACHE)
@@ -171,10 +171,10 @@ static void print_followers(FILE *out, const struct finding *leader,
 	if (!n)
 		return;
 	fprintf(out, "%zu more site%s in lock step with it, by %s:\n", n,
-		n == 1 ? " grows" : "s grow", human(b, bytes, 1));
+		n == 1 ? " grows" : "s grow", leak_human(b, bytes, 1));
 	for (f = all->finding, n = 0; f < end; f++)
 		if (f->leader == leader->location && n++ < FOLLOWERS)
-			fprintf(out, "  %s (%s)\n", f->location, human(b, f->v.growth, 1));
+			fprintf(out, "  %s (%s)\n", f->location, leak_human(b, f->v.growth, 1));
 	if (n > FOLLOWERS)
 		fprintf(out, "  and %zu more\n", n - FOLLOWERS);
 }
@@ -189,17 +189,17 @@ void paragraph_print(FILE *out, const struct finding *f, const struct findings *
 
 	paragraph_head(out, f, w, paths);
 	fprintf(out, "In %.0f s, its memory older than %.1f s grew by %s in %.0f object%s, and %.0f such object%s freed.\n",
-		seconds, observe_age(w, v->level), human(b[0], v->growth, 1), v->objects,
+		seconds, observe_age(w, v->level), leak_human(b[0], v->growth, 1), v->objects,
 		plural(v->objects), v->deaths, plural_was(v->deaths));
 	later = w->time[w->n] - w->time[w->n - 1];
 	if (f->named)
 		fprintf(out, "It is still there %.1f s later%s.\n", later,
 			later >= OBSERVE_SETTLE ? ", which is more than the delay of kfree_rcu()" : "");
 	fprintf(out, "Live: %s in %s object%s, %s of it older than %.1f s.\n",
-		human(b[0], findings_live(f, w), 1),
-		human(b[1], f->row->live.objects[w->n - 1], 0),
+		leak_human(b[0], findings_live(f, w), 1),
+		leak_human(b[1], f->row->live.objects[w->n - 1], 0),
 		plural(f->row->live.objects[w->n - 1]),
-		human(b[2], findings_old(f, w), 1), observe_age(w, 0));
+		leak_human(b[2], findings_old(f, w), 1), observe_age(w, 0));
 	if (f->survive >= 0)
 		fprintf(out, "%.3g %% of its allocations live longer than %.0f s.\n",
 			100 * f->survive,

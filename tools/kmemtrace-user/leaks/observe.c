@@ -99,7 +99,7 @@ double observe_plan(struct observation *w, double seconds, double settle, double
 	return 0;
 }
 
-static int plan(struct observation *w, double seconds, double settle)
+static int observe_choose(struct observation *w, double seconds, double settle)
 {
 	double least = observe_plan(w, seconds, settle, 0.2, false);
 
@@ -367,7 +367,7 @@ int observe_run(struct observation *w, double seconds, double settle)
 	int err;
 
 	*w = (struct observation){ .ages = { .fd = -1 } };
-	if (agefile_open(&w->ages) || agefile_read(&w->ages) || plan(w, seconds, settle))
+	if (agefile_open(&w->ages) || agefile_read(&w->ages) || observe_choose(w, seconds, settle))
 		return -1;
 	map_init(&w->index, false);
 	hold_memory();

@@ -90,7 +90,7 @@ static uint64_t since(uint64_t born, uint64_t time)
 }
 
 /* Return: the number of a place, plus 1. */
-static uint32_t get_place(struct paths *p)
+static uint32_t paths_place(struct paths *p)
 {
 	uint32_t n = p->spare;
 
@@ -112,7 +112,7 @@ void paths_alloc(struct paths *p, const struct kmt_event *ev, const struct kmt_e
 	slot = map_slot(&p->live, ev->ptr);
 	/* an object at this address, whose free is missing, is left out */
 	if (!slot->key || !slot->value)
-		*slot = (struct map_slot){ ev->ptr, get_place(p) };
+		*slot = (struct map_slot){ ev->ptr, paths_place(p) };
 	p->object[slot->value - 1] = (struct path_object){ .born = ev->time, .path = n };
 	path = &p->path[n];
 	path->allocs++;
@@ -164,7 +164,7 @@ void paths_release(struct paths *p, const struct kmt_event *ev)
  * The least share that is kept, by the interval of Wilson (1927): a path with few objects
  * needs a larger share, and an object that is too young proves nothing.
  */
-static double score(const struct path *p)
+static double path_score(const struct path *p)
 {
 	double n = p->known, k = p->kept;
 
@@ -179,8 +179,8 @@ static int by_score(const void *a, const void *b)
 {
 	const struct path *x = a, *y = b;
 
-	if (score(x) != score(y))
-		return score(x) > score(y) ? -1 : 1;
+	if (path_score(x) != path_score(y))
+		return path_score(x) > path_score(y) ? -1 : 1;
 	return x->allocs > y->allocs ? -1 : x->allocs < y->allocs;
 }
 

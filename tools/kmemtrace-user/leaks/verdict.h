@@ -141,11 +141,7 @@ struct verdict {
 	double base;		/* the smallest value in the last quarter of the samples */
 };
 
-/**
- * verdict_of() - decide whether a site leaks
- * @v: set to the result
- * @s: the samples
- */
+/** verdict_of() - decide whether a site leaks */
 void verdict_of(struct verdict *v, const struct verdict_series *s);
 
 /**

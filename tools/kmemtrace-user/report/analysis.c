@@ -194,8 +194,8 @@ static void free_pages_unseen(struct analysis *a, uint64_t ptr,
 }
 
 /* An allocation usually has the same size as the previous one of its group. */
-static inline uint32_t get_size(struct analysis *a, struct group *g,
-				const struct kmt_event *ev, unsigned int order)
+static inline uint32_t size_index(struct analysis *a, struct group *g,
+				  const struct kmt_event *ev, unsigned int order)
 {
 	const struct size size = { ev->bytes_req, ev->bytes_alloc, order };
 	uint32_t number = g->size;
@@ -251,7 +251,7 @@ static inline void analysis_add_alloc(struct analysis *a, const struct kmt_event
 	g->req += ev->bytes_req;
 	g->alloc += ev->bytes_alloc;
 	/* the number may be reused until the entry is in the table */
-	l.size = get_size(a, g, ev, order);
+	l.size = size_index(a, g, ev, order);
 	analysis_add_live(a, &a->live[class], ev->ptr, &l);
 	if (a->watch)
 		tell_alloc(a, ev->ptr, &l, ev);
@@ -365,8 +365,8 @@ static uint32_t find_group(struct analysis *a, const struct kmt_event *ev,
 			 ev->type_id, place);
 }
 
-static inline void add(struct analysis *a, const struct kmt_event *ev,
-		       uint32_t cpu, uint32_t group)
+static inline void analysis_count(struct analysis *a, const struct kmt_event *ev,
+				  uint32_t cpu, uint32_t group)
 {
 	note_time(a, ev);
 	if (ev->event_id == KMEMTRACE_EVENT_ALLOC)
@@ -445,7 +445,7 @@ void analysis_add(struct analysis *a, const struct kmt_event *ev, uint32_t cpu)
 		analysis_begin(a);
 	if (a->aging)
 		age(a);
-	add(a, ev, cpu, find_group(a, ev, cpu));
+	analysis_count(a, ev, cpu, find_group(a, ev, cpu));
 }
 
 void analysis_add_free(struct analysis *a, const struct kmt_event *ev,
@@ -537,7 +537,7 @@ void analysis_add_window(struct analysis *a, const struct window *w)
 			if (gaps)
 				note_gaps(a, w, seen, at[k] + 1);
 			seen = at[k] + 1;
-			add(a, &m->ev, m->cpu, groups[k]);
+			analysis_count(a, &m->ev, m->cpu, groups[k]);
 			tell_record(a, m);
 		}
 		if (n && has_begun(a, &w->events[at[n - 1]].ev))

@@ -163,11 +163,7 @@ void analysis_init(struct analysis *a, enum analysis_by by,
 /** analysis_exit() - undo analysis_init() */
 void analysis_exit(struct analysis *a);
 
-/**
- * analysis_watch() - call functions after each change of live memory
- * @a: the analysis, before the first record
- * @watch: the functions
- */
+/** analysis_watch() - call functions after each change of live memory */
 void analysis_watch(struct analysis *a, struct analysis_watch *watch);
 
 /**
@@ -179,12 +175,7 @@ void analysis_watch(struct analysis *a, struct analysis_watch *watch);
 void analysis_add(struct analysis *a, const struct kmt_event *ev,
 		  uint32_t cpu);
 
-/**
- * analysis_add_free() - add a free if its allocation has been added
- * @a: the analysis
- * @ev: the record of the free
- * @cpu: the CPU of the record
- */
+/** analysis_add_free() - add a free if its allocation has been added */
 void analysis_add_free(struct analysis *a, const struct kmt_event *ev,
 		       uint32_t cpu);
 
@@ -197,11 +188,7 @@ void analysis_add_free(struct analysis *a, const struct kmt_event *ev,
  */
 void analysis_add_gap(struct analysis *a, uint64_t missing);
 
-/**
- * analysis_add_window() - add the records of a window
- * @a: the analysis
- * @w: the records
- */
+/** analysis_add_window() - add the records of a window */
 void analysis_add_window(struct analysis *a, const struct window *w);
 
 /**
@@ -224,11 +211,7 @@ void analysis_split(struct analysis *a, struct analysis *second);
  */
 void analysis_join(struct analysis *a, const struct analysis *second);
 
-/**
- * analysis_lose() - note events that were lost at this point
- * @a: the analysis
- * @events: number of lost events
- */
+/** analysis_lose() - note events that were lost at this point; @events: number of lost events */
 void analysis_lose(struct analysis *a, uint64_t events);
 
 /**
@@ -295,13 +278,7 @@ void analysis_narrow(struct analysis *a);
  */
 void analysis_end(struct analysis *a, uint64_t missing);
 
-/**
- * analysis_key() - get the property of an allocation
- * @a: the analysis
- * @by: the property, before BY_PROCESS
- * @ev: the allocation
- * @cpu: its CPU
- */
+/** analysis_key() - get the property of an allocation */
 uint64_t analysis_key(const struct analysis *a, enum analysis_by by,
 		      const struct kmt_event *ev, uint32_t cpu);
 

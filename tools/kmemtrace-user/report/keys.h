@@ -62,11 +62,7 @@ bool keys_are_numbers(enum analysis_by by);
  */
 bool keys_parse(struct keys *k, const char *list);
 
-/**
- * keys_init() - prepare for a recording
- * @k: the keys, after keys_parse()
- * @in: the recording
- */
+/** keys_init() - prepare for a recording */
 void keys_init(struct keys *k, const struct input *in);
 
 /** keys_exit() - undo keys_init(); all zeros are allowed */
@@ -120,13 +116,7 @@ struct keys_frames {
 	uint16_t places[KMT_STACK_MAX];		/* places of the addresses, for names_symbol() */
 };
 
-/**
- * keys_frames() - get the stack of a group
- * @k: the keys
- * @g: a group
- * @i: index of the key BY_STACK
- * @to: set to the stack
- */
+/** keys_frames() - get the stack of a group; @i: index of the key BY_STACK */
 void keys_frames(const struct keys *k, const struct group *g, size_t i,
 		 struct keys_frames *to);
 

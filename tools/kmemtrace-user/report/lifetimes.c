@@ -57,7 +57,7 @@ static uint64_t surely_live(const struct lifetimes *l, uint64_t birth)
 
 /* --- allocations ---------------------------------------------------------- */
 
-static void lose(void *arg)
+static void lifetimes_lose(void *arg)
 {
 	struct lifetimes *l = arg;
 
@@ -110,7 +110,7 @@ void lifetimes_init_for(struct lifetimes *l, struct analysis *a,
 		.a = a,
 		.take = take,
 		.arg = arg,
-		.watch = { .alloc = lifetimes_add_alloc, .free = lifetimes_add_free, .lose = lose,
+		.watch = { .alloc = lifetimes_add_alloc, .free = lifetimes_add_free, .lose = lifetimes_lose,
 			   .arg = l },
 	};
 	analysis_watch(a, &l->watch);

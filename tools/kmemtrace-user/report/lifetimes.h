@@ -64,10 +64,7 @@ void lifetimes_init_for(struct lifetimes *l, struct analysis *a,
 /** lifetimes_exit() - free the memory */
 void lifetimes_exit(struct lifetimes *l);
 
-/**
- * lifetimes_finish() - add the allocations that are live at the end
- * @l: the lifetimes, after analysis_finish()
- */
+/** lifetimes_finish() - add the allocations that are live at the end */
 void lifetimes_finish(struct lifetimes *l);
 
 #endif /* LIFETIMES_H */

@@ -241,13 +241,7 @@ uint64_t report_tenths_wasted(uint64_t alloc, uint64_t req);
 /** report_seconds() - seconds from the first record to the last; 0 without times */
 double report_seconds(const struct report *r);
 
-/**
- * report_uncertain() - get the known uncertainty of a live figure
- * @r: the report
- * @class: the class of memory
- *
- * Return: bytes.
- */
+/** report_uncertain() - get the known uncertainty of a live figure. Return: bytes. */
 uint64_t report_uncertain(const struct report *r, enum site_kind class);
 
 /**

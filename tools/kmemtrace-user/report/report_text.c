@@ -225,7 +225,7 @@ static bool is_shown(const struct report *r, enum column column)
 	}
 }
 
-static void get_shown(void *arg, size_t row, struct table_cell *cell)
+static void report_shown_cell(void *arg, size_t row, struct table_cell *cell)
 {
 	const struct shown *shown = arg;
 	const struct listing *l = &shown->r->list;
@@ -235,7 +235,7 @@ static void get_shown(void *arg, size_t row, struct table_cell *cell)
 }
 
 /* Below a row is its stack, from the second function on. */
-static bool get_caller(void *arg, size_t row, size_t i, const char **line)
+static bool report_caller_line(void *arg, size_t row, size_t i, const char **line)
 {
 	struct shown *shown = arg;
 	struct report *r = shown->r;
@@ -288,8 +288,8 @@ static void report_text_print_table(struct report *r)
 	while (shown.stack < r->keys.count && (r->view == VIEW_MATRIX ||
 	       r->keys.by[shown.stack] != BY_STACK))
 		shown.stack++;
-	table_print_tree(columns, shown.count, r->list.shown, get_shown,
-			 get_caller, &shown);
+	table_print_tree(columns, shown.count, r->list.shown, report_shown_cell,
+			 report_caller_line, &shown);
 	table_print_left_out(r->list.nr_rows - r->list.shown);
 }
 

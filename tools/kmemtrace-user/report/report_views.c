@@ -395,7 +395,7 @@ struct grid {
 	struct table_column columns[1 + DRAWN_MAX];	/* the columns */
 };
 
-static void get_drawn(void *arg, size_t row, struct table_cell *cell)
+static void matrix_drawn_cell(void *arg, size_t row, struct table_cell *cell)
 {
 	const struct grid *g = arg;
 	uint32_t i;
@@ -430,6 +430,6 @@ bool report_print_matrix(const struct report *r)
 		g.columns[1 + i] = (struct table_column){ g.titles[i], "",
 							  TABLE_COUNT, 6, NULL };
 	}
-	table_print_text(g.columns, 1 + count, count, get_drawn, &g);
+	table_print_text(g.columns, 1 + count, count, matrix_drawn_cell, &g);
 	return true;
 }

@@ -30,7 +30,7 @@ static uint64_t edge_of(size_t bin)
 	return ((bin - (shift << BITS) + 1) << shift) - 1;
 }
 
-static struct survival_bin *get_bin(struct survival *s, uint64_t ns)
+static struct survival_bin *survival_bin_of(struct survival *s, uint64_t ns)
 {
 	size_t bin = bin_of(ns);
 
@@ -47,7 +47,7 @@ void survival_exit(struct survival *s)
 
 void survival_end(struct survival *s, uint64_t ns)
 {
-	get_bin(s, ns)->ended++;
+	survival_bin_of(s, ns)->ended++;
 	s->ended++;
 	if (ns > s->longest_ended)
 		s->longest_ended = ns;
@@ -55,7 +55,7 @@ void survival_end(struct survival *s, uint64_t ns)
 
 void survival_censor(struct survival *s, uint64_t ns)
 {
-	get_bin(s, ns)->censored++;
+	survival_bin_of(s, ns)->censored++;
 	s->censored++;
 }
 

@@ -57,7 +57,7 @@ static void halve_losses(struct timeline *t)
 		t->losses[i] = (struct timeline_loss){ 0 };
 }
 
-static void halve(struct timeline *t)
+static void timeline_halve(struct timeline *t)
 {
 	size_t i;
 
@@ -109,7 +109,7 @@ static void go_to(struct timeline *t, uint64_t time)
 		t->has_start = true;
 	}
 	while ((to = time > t->start ? (time - t->start) >> t->shift : 0) >= TIMELINE_BUCKETS)
-		halve(t);
+		timeline_halve(t);
 	/* a bucket without a record is like the end of the one before */
 	while (t->bucket < to) {
 		note_bounds(t);
@@ -121,7 +121,7 @@ static void go_to(struct timeline *t, uint64_t time)
  * The events were lost after the last record. They may have been in its bucket, or in any
  * bucket up to the next record.
  */
-static void lose(void *arg)
+static void timeline_lose(void *arg)
 {
 	struct timeline *t = arg;
 
@@ -133,7 +133,7 @@ static void lose(void *arg)
 /* --- series --------------------------------------------------------------- */
 
 /* Extends a series to the current bucket. */
-static void extend(const struct timeline *t, struct timeline_series *s)
+static void extend_series(const struct timeline *t, struct timeline_series *s)
 {
 	size_t count = s->count;
 
@@ -142,8 +142,8 @@ static void extend(const struct timeline *t, struct timeline_series *s)
 		s->points[count] = (struct timeline_point){ s->live, s->live };
 }
 
-static void change(const struct timeline *t, struct timeline_series *s,
-		   uint64_t live, uint64_t time)
+static void change_series(const struct timeline *t, struct timeline_series *s,
+			  uint64_t live, uint64_t time)
 {
 	struct timeline_point *p;
 
@@ -151,7 +151,7 @@ static void change(const struct timeline *t, struct timeline_series *s,
 		s->live = live;
 		return;
 	}
-	extend(t, s);
+	extend_series(t, s);
 	p = &s->points[t->bucket];
 	s->live = p->live = live;
 	if (live > p->highest)
@@ -170,7 +170,7 @@ static void change_kind(struct timeline *t, const struct analysis_change *c,
 	if (!t->has_kinds)
 		return;
 	s = &t->kinds[t->a->groups.groups[c->group].type];
-	change(t, s, s->live + bytes, c->time);
+	change_series(t, s, s->live + bytes, c->time);
 }
 
 static void change_all(struct timeline *t, const struct analysis_change *c,
@@ -180,9 +180,9 @@ static void change_all(struct timeline *t, const struct analysis_change *c,
 
 	array_reach(t->groups, t->nr_groups, c->group);
 	s = &t->groups[c->group];
-	change(t, s, s->live + bytes, c->time);
+	change_series(t, s, s->live + bytes, c->time);
 	change_kind(t, c, bytes);
-	change(t, &t->all, t->all.live + bytes, c->time);
+	change_series(t, &t->all, t->all.live + bytes, c->time);
 }
 
 /* Return: the flow that has the current bucket. */
@@ -217,7 +217,7 @@ static void flow_out(struct timeline *t, const struct analysis_change *c)
 	f->freed += c->bytes;
 }
 
-static bool counts(struct timeline *t, const struct analysis_change *c)
+static bool timeline_counts(struct timeline *t, const struct analysis_change *c)
 {
 	if (!(t->classes >> c->class & 1))
 		return false;
@@ -229,7 +229,7 @@ static void timeline_add_alloc(void *arg, const struct analysis_change *c)
 {
 	struct timeline *t = arg;
 
-	if (!counts(t, c))
+	if (!timeline_counts(t, c))
 		return;
 	if (c->bytes > t->largest)
 		t->largest = c->bytes;
@@ -245,7 +245,7 @@ static void timeline_add_free(void *arg, const struct analysis_change *c)
 	struct timeline *t = arg;
 	const struct group *g = &t->a->groups.groups[c->group];
 
-	if (!counts(t, c))
+	if (!timeline_counts(t, c))
 		return;
 	if (c->implicit && g->implicit == 1)
 		t->doubtful += t->groups[c->group].live - c->bytes;
@@ -263,7 +263,7 @@ void timeline_init(struct timeline *t, struct analysis *a)
 		.has_kinds = t->has_kinds,
 		.has_no_points = t->has_no_points,
 		.a = a,
-		.watch = { .alloc = timeline_add_alloc, .free = timeline_add_free, .lose = lose,
+		.watch = { .alloc = timeline_add_alloc, .free = timeline_add_free, .lose = timeline_lose,
 			   .arg = t },
 	};
 	analysis_watch(a, &t->watch);
@@ -290,15 +290,15 @@ void timeline_finish(struct timeline *t)
 	go_to(t, t->a->time_last);
 	note_bounds(t);
 	for (i = 0; i < t->nr_groups; i++)
-		extend(t, &t->groups[i]);
+		extend_series(t, &t->groups[i]);
 	for (i = 0; i < ANALYSIS_TYPES; i++)
-		extend(t, &t->kinds[i]);
-	extend(t, &t->all);
+		extend_series(t, &t->kinds[i]);
+	extend_series(t, &t->all);
 }
 
 /* --- parts of the time ---------------------------------------------------- */
 
-static uint64_t duration(const struct timeline *t)
+static uint64_t timeline_duration(const struct timeline *t)
 {
 	uint64_t ns = t->a->time_last - t->start;
 
@@ -308,7 +308,7 @@ static uint64_t duration(const struct timeline *t)
 /* Return: the bucket that has the beginning of a part. */
 static size_t bucket_of(const struct timeline *t, size_t part, size_t parts)
 {
-	unsigned __int128 ns = (unsigned __int128)duration(t) * part / parts;
+	unsigned __int128 ns = (unsigned __int128)timeline_duration(t) * part / parts;
 	size_t bucket = ns >> t->shift;
 
 	return bucket < t->bucket ? bucket : t->bucket;
@@ -352,7 +352,7 @@ size_t timeline_part(const struct timeline *t, uint64_t time, size_t parts)
 	/* the first records may have no times */
 	if (time < t->start)
 		return 0;
-	part = (unsigned __int128)(time - t->start) * parts / duration(t);
+	part = (unsigned __int128)(time - t->start) * parts / timeline_duration(t);
 	return part < parts ? part : parts - 1;
 }
 

@@ -87,10 +87,7 @@ void timeline_init(struct timeline *t, struct analysis *a);
 /** timeline_exit() - free the memory */
 void timeline_exit(struct timeline *t);
 
-/**
- * timeline_finish() - extend all series to the last record
- * @t: the timeline, after analysis_finish()
- */
+/** timeline_finish() - extend all series to the last record */
 void timeline_finish(struct timeline *t);
 
 /**

@@ -76,7 +76,7 @@ static void print_axis(struct drawing *d)
 }
 
 /* The line below a row of the table has the same time axis as the chart above. */
-static bool get_bars(void *arg, size_t row, size_t i, const char **line)
+static bool timeline_bars_line(void *arg, size_t row, size_t i, const char **line)
 {
 	struct drawing *d = arg;
 	const struct timeline_series *s = timeline_view_series(d->v, row);
@@ -145,7 +145,7 @@ void timeline_print_text(const struct timeline_view *v)
 	print_rows(d);
 	print_axis(d);
 	table_print_tree(timeline_columns, TIMELINE_COLS, v->list.shown, timeline_text_cell,
-			 get_bars, d);
+			 timeline_bars_line, d);
 	table_print_left_out(v->count - v->list.shown);
 	timeline_errors(v, stdout);
 	free(d);

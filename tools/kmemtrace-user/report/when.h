@@ -50,12 +50,7 @@ const char *when_parse(const struct when *w, const char *text, uint64_t *ns);
 int when_limit(struct input *in, const char *command, const char *since,
 	       const char *until_option, const char *until);
 
-/**
- * when_no_times() - print why no record with a time was found
- * @in: the input
- *
- * Return: EXIT_FAILED.
- */
+/** when_no_times() - print why no record with a time was found. Return: EXIT_FAILED. */
 int when_no_times(const struct input *in);
 
 /**

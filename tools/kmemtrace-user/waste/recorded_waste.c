@@ -74,7 +74,7 @@ static void read_rules(struct collected *c)
 					.padded = padded };
 }
 
-static int collect(struct collected *c, const char *path)
+static int recorded_waste_collect(struct collected *c, const char *path)
 {
 	const char *no_live = liveness_lost(&c->r.in);
 	int ret;
@@ -118,7 +118,7 @@ int recorded_waste(struct wasteview *v, const char *path, bool raw_ip,
 	if (ret)
 		return ret;
 	keys_parse(&c.r.keys, key_names[BY_SITE]);
-	ret = collect(&c, path);
+	ret = recorded_waste_collect(&c, path);
 	if (!ret) {
 		v->w = &c.w;
 		v->rules = &c.rules;

@@ -140,7 +140,7 @@ const char *waste_bucket(const struct waste *row, char *to, size_t size)
 	return to;
 }
 
-static uint64_t largest(const struct waste *row)
+static uint64_t largest_requested(const struct waste *row)
 {
 	uint64_t most = 0;
 	size_t i;
@@ -170,14 +170,14 @@ static void add_cache(struct waste *row, enum waste_remedy remedy,
 		      const struct slab_rules *rules)
 {
 	struct slabfit now = slabfit_of(row->size, rules->cpus, rules->page_size);
-	struct slabfit fit = slabfit_of(slabfit_aligned(largest(row)), rules->cpus,
+	struct slabfit fit = slabfit_of(slabfit_aligned(largest_requested(row)), rules->cpus,
 					rules->page_size);
 
 	if (!now.objects || !fit.objects || row->nr_sizes > REMEDY_SIZES)
 		return;
 	remedies_add(row,
 		     (struct remedy){ .remedy = remedy,
-			     .size = largest(row),
+			     .size = largest_requested(row),
 			     .objects = row->objects,
 			     .slab_objects = fit.objects,
 			     .slab_bytes = fit.bytes },
@@ -230,7 +230,7 @@ static void add_exact(struct waste *row, uint64_t page_size)
 	    row->bytes, after);
 }
 
-static void find(struct waste *row, const struct slab_rules *rules)
+static void remedies_of_row(struct waste *row, const struct slab_rules *rules)
 {
 	if (row->kind == WASTE_LARGE) {
 		add_exact(row, rules->page_size);
@@ -247,5 +247,5 @@ void remedies_find(struct wastes *w, const struct slab_rules *rules)
 	size_t i;
 
 	for (i = 0; i < w->count; i++)
-		find(&w->row[i], rules);
+		remedies_of_row(&w->row[i], rules);
 }

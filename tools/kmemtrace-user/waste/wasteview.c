@@ -102,7 +102,7 @@ void waste_print_remedy(char to[WASTE_LINE], const struct remedy *r)
 	}
 }
 
-static bool get_below(void *arg, size_t i, size_t n, const char **line)
+static bool waste_line_below(void *arg, size_t i, size_t n, const char **line)
 {
 	struct shown *s = arg;
 	const struct waste *row = s->row[s->list.row[i]];
@@ -248,7 +248,7 @@ static struct json_t *buckets_json(const struct waste *const *rows, size_t nr_ro
 
 /* --- text ----------------------------------------------------------------------------- */
 
-static void get_listed(void *arg, size_t i, struct table_cell *cell)
+static void waste_listed_cell(void *arg, size_t i, struct table_cell *cell)
 {
 	struct shown *s = arg;
 
@@ -282,7 +282,7 @@ static void wasteview_print_text(struct shown *s)
 
 	if (s->list.shown)
 		table_print_tree(waste_columns, WASTE_TEXT, s->list.shown,
-				 get_listed, get_below, s);
+				 waste_listed_cell, waste_line_below, s);
 	else
 		puts(v->only ? "no such site has live memory" : "nothing is live");
 	table_print_left_out(s->list.nr_rows - s->list.shown);

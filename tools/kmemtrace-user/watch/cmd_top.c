@@ -215,7 +215,7 @@ static void restore_terminal(void *arg)
  * Make a page of the size of the terminal, if the size has changed. No signal reports this
  * after the process was stopped: SIGWINCH is for the processes in the foreground.
  */
-static void resize(struct screen *s)
+static void screen_resize(struct screen *s)
 {
 	struct winsize size;
 
@@ -351,14 +351,14 @@ static int refresh_if_due(struct screen *s, char *why, size_t size)
  * Show the display until the user quits or a signal ends it.
  * Return: 0; another value on failure, with @why set to the message.
  */
-static int loop(struct screen *s, char *why, size_t size)
+static int screen_loop(struct screen *s, char *why, size_t size)
 {
 	double delay = s->ui.delay;
 	unsigned int happened;
 
 	s->next = clock_now() + delay;
 	while (!s->ui.is_over) {
-		resize(s);
+		screen_resize(s);
 		screen_draw(s);
 		happened = signals_wait(&s->signals, STDIN_FILENO, time_left(s));
 		if (happened & SIGNALS_END)
@@ -385,7 +385,7 @@ static int screen_show(struct screen *s, const struct top *top, char *why, size_
 		return -1;
 	}
 	undo_push(&s->undo, restore_terminal, s);
-	ret = loop(s, why, size);
+	ret = screen_loop(s, why, size);
 	undo_now(&s->undo);
 	return ret;
 }

@@ -329,7 +329,7 @@ static void put_table(struct page *p, const struct ui *u)
 /* bytes of a number as text */
 #define NUMBER 24
 
-static const char *human(char to[NUMBER], int64_t n, enum table_kind kind)
+static const char *page_human(char to[NUMBER], int64_t n, enum table_kind kind)
 {
 	const struct table_column column = { .kind = kind };
 	struct table_cell cell;
@@ -343,12 +343,12 @@ static const char *human(char to[NUMBER], int64_t n, enum table_kind kind)
 	return to;
 }
 
-static const char *rate(char to[NUMBER], const struct watch *w, int64_t n,
-			enum table_kind kind)
+static const char *page_rate(char to[NUMBER], const struct watch *w, int64_t n,
+			     enum table_kind kind)
 {
 	if (!w->step_ns)
 		return "-";
-	return human(to, n * 1e9 / w->step_ns, kind);
+	return page_human(to, n * 1e9 / w->step_ns, kind);
 }
 
 static void write_figures(const struct watch *w, const struct watch_row *r,
@@ -357,35 +357,35 @@ static void write_figures(const struct watch *w, const struct watch_row *r,
 	char a[NUMBER], b[NUMBER], c[NUMBER];
 
 	fprintf(out, "live         %s in %s objects",
-		human(a, r->now.bytes, TABLE_BYTES),
-		human(b, r->now.objects, TABLE_COUNT));
+		page_human(a, r->now.bytes, TABLE_BYTES),
+		page_human(b, r->now.objects, TABLE_COUNT));
 	if (r->now.objects > 0)
 		fprintf(out, ", %s each on average",
-			human(a, r->now.bytes / r->now.objects, TABLE_BYTES));
+			page_human(a, r->now.bytes / r->now.objects, TABLE_BYTES));
 	fputc('\n', out);
 	if (watch_counts(w)) {
 		fprintf(out, "requested    %s, so %s is waste\n",
-			human(a, r->now.requested, TABLE_BYTES),
-			human(b, figures_waste(&r->now), TABLE_BYTES));
+			page_human(a, r->now.requested, TABLE_BYTES),
+			page_human(b, figures_waste(&r->now), TABLE_BYTES));
 		fprintf(out, "allocations  %s, %s/s\n",
-			human(a, r->now.allocs, TABLE_COUNT),
-			rate(b, w, r->step.allocs, TABLE_COUNT));
+			page_human(a, r->now.allocs, TABLE_COUNT),
+			page_rate(b, w, r->step.allocs, TABLE_COUNT));
 		fprintf(out, "frees        %s, %s/s\n",
-			human(a, r->now.frees, TABLE_COUNT),
-			rate(b, w, r->step.frees, TABLE_COUNT));
+			page_human(a, r->now.frees, TABLE_COUNT),
+			page_rate(b, w, r->step.frees, TABLE_COUNT));
 		fprintf(out, "oldest       %s\n",
-			human(a, r->now.oldest_ms, TABLE_AGE));
+			page_human(a, r->now.oldest_ms, TABLE_AGE));
 	} else {
 		fputs("The module counts neither allocations, frees and waste nor ages by cache.\n",
 		      out);
 	}
 	fprintf(out, "change       %s/s, %s in the %s since the %s, %s objects\n",
-		rate(a, w, r->step.bytes, TABLE_BYTES_CHANGE),
-		human(b, r->change.bytes, TABLE_BYTES_CHANGE),
-		human(c, (w->ns - (w->mark_ns ? w->mark_ns : w->start_ns)) / 1000000,
-		      TABLE_AGE),
+		page_rate(a, w, r->step.bytes, TABLE_BYTES_CHANGE),
+		page_human(b, r->change.bytes, TABLE_BYTES_CHANGE),
+		page_human(c, (w->ns - (w->mark_ns ? w->mark_ns : w->start_ns)) / 1000000,
+			   TABLE_AGE),
 		w->mark_ns ? "mark" : "start",
-		human((char[NUMBER]){ 0 }, r->change.objects, TABLE_COUNT_CHANGE));
+		page_human((char[NUMBER]){ 0 }, r->change.objects, TABLE_COUNT_CHANGE));
 }
 
 static void write_mark(const struct watch *w, uint32_t row, FILE *out)
@@ -396,8 +396,8 @@ static void write_mark(const struct watch *w, uint32_t row, FILE *out)
 	if (!w->mark_ns || !watch_counts(w))
 		return;
 	b = watch_since_mark(w, row);
-	human(low, b.low, TABLE_BYTES);
-	human(high, b.high, TABLE_BYTES);
+	page_human(low, b.low, TABLE_BYTES);
+	page_human(high, b.high, TABLE_BYTES);
 	if (b.low == b.high)
 		fprintf(out, "since mark   %s of the live bytes are newer than the mark\n",
 			low);
@@ -423,8 +423,8 @@ static void write_history(const struct watch *w, uint32_t row, bool utf8, FILE *
 	chart_sparkline(line, value, known, known, utf8);
 	fprintf(out, "history      %s\n", line);
 	fprintf(out, "             the last %s, %s to %s\n",
-		human(a, known * (HISTORY_SLOT_NS / 1000000), TABLE_AGE),
-		human(b, least, TABLE_BYTES), human(c, most, TABLE_BYTES));
+		page_human(a, known * (HISTORY_SLOT_NS / 1000000), TABLE_AGE),
+		page_human(b, least, TABLE_BYTES), page_human(c, most, TABLE_BYTES));
 }
 
 static int by_bytes(const void *a, const void *b)
@@ -441,13 +441,13 @@ static void write_tag(const struct site_row *t, FILE *out)
 	char b[7][NUMBER];
 
 	fprintf(out, "%8s %7s %8s %7s %7s %8s %6s %s\n",
-		human(b[0], t->f.bytes, TABLE_BYTES),
-		human(b[1], t->f.objects, TABLE_COUNT),
-		human(b[2], t->f.requested, TABLE_BYTES),
-		human(b[3], t->f.allocs, TABLE_COUNT),
-		human(b[4], t->f.frees, TABLE_COUNT),
-		human(b[5], t->f.peak, TABLE_BYTES),
-		human(b[6], t->f.oldest_ms, TABLE_AGE), site_kind_names[t->kind]);
+		page_human(b[0], t->f.bytes, TABLE_BYTES),
+		page_human(b[1], t->f.objects, TABLE_COUNT),
+		page_human(b[2], t->f.requested, TABLE_BYTES),
+		page_human(b[3], t->f.allocs, TABLE_COUNT),
+		page_human(b[4], t->f.frees, TABLE_COUNT),
+		page_human(b[5], t->f.peak, TABLE_BYTES),
+		page_human(b[6], t->f.oldest_ms, TABLE_AGE), site_kind_names[t->kind]);
 	fprintf(out, "  %s\n", t->location);
 	if (t->id || t->address)
 		fprintf(out, "  tag %" PRIu32 ", address 0x%" PRIx64 "\n", t->id,

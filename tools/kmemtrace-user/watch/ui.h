@@ -81,11 +81,7 @@ int ui_refresh(struct ui *u, char *why, size_t size);
 /** ui_page() - set the number of rows or lines that fit on the screen */
 void ui_page(struct ui *u, size_t page);
 
-/**
- * ui_key() - handle a key
- * @u: the display
- * @key: a character, or an enum ui_key
- */
+/** ui_key() - handle a key; @key: a character, or an enum ui_key */
 void ui_key(struct ui *u, int key);
 
 /** ui_selected() - get the position of the selected row; SIZE_MAX if none is shown */

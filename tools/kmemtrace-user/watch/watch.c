@@ -457,7 +457,7 @@ void watch_unmark(struct watch *w)
 	sum_rows(w);
 }
 
-static struct figures bound(const struct watch *w, const struct watch_tag *t)
+static struct figures mark_bound(const struct watch *w, const struct watch_tag *t)
 {
 	uint64_t ms = (w->ns - w->mark_ns) / 1000000;
 	int64_t oldest = t->now.f.oldest_ms, live = t->now.f.bytes;
@@ -479,7 +479,7 @@ struct figures watch_since_mark(const struct watch *w, uint32_t row)
 	size_t i;
 
 	for (i = 0; i < w->row[row].tags; i++) {
-		b = bound(w, watch_tag(w, row, i));
+		b = mark_bound(w, watch_tag(w, row, i));
 		figures_add(&sum, &b, 1);
 	}
 	return sum;

@@ -62,12 +62,7 @@ static inline size_t history_known(const struct history_clock *c)
 	return c->slot < HISTORY_SLOTS ? c->slot + 1 : HISTORY_SLOTS;
 }
 
-/**
- * history_add() - add the values of a history, oldest first
- * @to: history_known() sums
- * @h: the history
- * @c: its clock
- */
+/** history_add() - add the values of a history, oldest first; @to: history_known() sums */
 void history_add(int64_t *to, const struct history *h,
 		 const struct history_clock *c);
 
