@@ -9,7 +9,7 @@
 #include "base/pairs.h"
 #include "base/words.h"
 #include "export/database.h"
-#include "report/births.h"
+#include "report/lifetimes.h"
 #include "report/report.h"
 #include "trace/stacks.h"
 

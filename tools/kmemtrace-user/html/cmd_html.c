@@ -60,8 +60,6 @@ const struct options cmd_html_options = {
 	.operands = "files",
 };
 
-/* --- the document --------------------------------------------------------------- */
-
 /* --- stacks --------------------------------------------------------------------- */
 
 /* The page has at most so many stacks. */
@@ -140,18 +138,6 @@ enum {
 	VALUES,
 };
 
-static const char *value_name(int value)
-{
-	switch (value) {
-	case VALUE_LEAKED_OBJECTS:
-		return "leaked_objects";
-	case VALUE_LEAKED:
-		return "leaked";
-	default:
-		return profile_names[value];
-	}
-}
-
 static bool is_value_known(const struct content *s, int value)
 {
 	return value < PROFILE_VALUES ? s->profile.have & PROFILE_BIT(value) :
@@ -185,11 +171,6 @@ static json_t *json_values(const struct content *s, const uint64_t value[VALUES]
 	return values;
 }
 
-static json_t *json_row(const char *kind, json_t *stack, json_t *values)
-{
-	return json_pack("[s,o,o]", kind, stack, values);
-}
-
 static json_t *json_rows(const struct graph *g)
 {
 	uint64_t other[ANALYSIS_TYPES][VALUES] = { 0 };
@@ -203,15 +184,13 @@ static json_t *json_rows(const struct graph *g)
 		add_values(i < g->shown ? value : other[type_of(row)], g->s,
 			   g->order[i]);
 		if (i < g->shown)
-			json_array_append_new(
-				all, json_row(row->label[PROFILE_KIND],
-					      json_stack(g->p, row),
-					      json_values(g->s, value)));
+			json_array_append_new(all, json_pack("[s,o,o]", row->label[PROFILE_KIND],
+							     json_stack(g->p, row),
+							     json_values(g->s, value)));
 	}
 	for (i = 0; g->shown < g->p->count && i < ANALYSIS_TYPES; i++)
-		json_array_append_new(all,
-				      json_row(analysis_types[i], json_null(),
-					       json_values(g->s, other[i])));
+		json_array_append_new(all, json_pack("[s,o,o]", analysis_types[i], json_null(),
+						     json_values(g->s, other[i])));
 	return all;
 }
 
@@ -248,7 +227,9 @@ static json_t *graph_json(const struct content *s)
 
 	graph_sort(&g);
 	for (i = 0; i < VALUES; i++)
-		json_array_append_new(values, json_string(value_name(i)));
+		json_array_append_new(values, json_string(i == VALUE_LEAKED_OBJECTS ? "leaked_objects" :
+							  i == VALUE_LEAKED	    ? "leaked" :
+										      profile_names[i]));
 	all = json_pack("{s:o,s:I,s:o,s:o,s:o}", "values", values, "left_out",
 			(json_int_t)(s->profile.count - g.shown), "frames",
 			json_frames(&s->profile), "rows", json_rows(&g), "flows",

@@ -32,34 +32,20 @@
 /* The page has at most so many rows of each table. */
 #define ROWS_MAX 5000
 
-/* Only the module tells the age of each object. */
-static json_t *json_ages(const struct tags *tags, const struct listing *l, bool live)
-{
-	return live ? ages_of_module(tags, l) :
-		      json_pack("{s:s}", "why",
-				"a saved state has only the age of the oldest object");
-}
-
-static json_t *json_sites(const struct tags *tags, bool live)
-{
-	struct listing l = tagrows_list(tags);
-	json_t *all = NULL;
-
-	listing_sort(&l, TAGROWS_LIVE, ROWS_MAX);
-	all = tables_json(&l);
-	json_object_set_new(all, "ages", json_ages(tags, &l, live));
-	listing_free(&l);
-	return all;
-}
-
-static json_t *json_sums(const struct tags *tags)
+/* Only the module tells the age of each object. @sums: the rows are sums of kinds */
+static json_t *json_tags(const struct tags *tags, bool live, bool sums)
 {
 	struct listing l = tagrows_list(tags);
 	json_t *all;
 
-	l.nr_columns = TAGROWS_SUMS;
+	if (sums)
+		l.nr_columns = TAGROWS_SUMS;
 	listing_sort(&l, TAGROWS_LIVE, ROWS_MAX);
 	all = tables_json(&l);
+	if (!sums)
+		json_object_set_new(all, "ages", live ? ages_of_module(tags, &l) :
+				    json_pack("{s:s}", "why",
+					      "a saved state has only the age of the oldest object"));
 	listing_free(&l);
 	return all;
 }
@@ -79,7 +65,7 @@ static json_t *json_kinds(const struct tags *tags)
 			site_rows_add(&kinds.rows, kind, xstrdup(""))->f =
 				site_rows_sum(&tags->rows, kind);
 	}
-	sums = json_sums(&kinds);
+	sums = json_tags(&kinds, false, true);
 	tags_free(&kinds);
 	return sums;
 }
@@ -126,7 +112,7 @@ static int read_state(const char *path, const struct anonymize *how,
 	*ret = json_pack("{s:i,s:o,s:o,s:o,s:o,s:o}", "version", JSON_VERSION,
 			 "title", json_title(name), "kernel", json_kernel(&tags),
 			 "words", json_words(&tags), "kinds", json_kinds(&tags), "sites",
-			 json_sites(&tags, !path));
+			 json_tags(&tags, !path, false));
 	tags_free(&tags);
 	return EXIT_DONE;
 }

@@ -6,7 +6,7 @@
 #ifndef TEMPORARY_H
 #define TEMPORARY_H
 
-#include "report/births.h"
+#include "report/lifetimes.h"
 
 /* the temporary allocations */
 struct temporary {

@@ -162,59 +162,24 @@ static void change_series(const struct timeline *t, struct timeline_series *s,
 	}
 }
 
-static void change_kind(struct timeline *t, const struct analysis_change *c,
-			uint64_t bytes)
+static void timeline_change(struct timeline *t, const struct analysis_change *c, bool is_free)
 {
-	struct timeline_series *s;
-
-	if (!t->has_kinds)
-		return;
-	s = &t->kinds[t->a->groups.groups[c->group].type];
-	change_series(t, s, s->live + bytes, c->time);
-}
-
-static void change_all(struct timeline *t, const struct analysis_change *c,
-		       uint64_t bytes)
-{
+	uint64_t bytes = is_free ? -c->bytes : c->bytes;
+	struct timeline_series *kind = &t->kinds[t->a->groups.groups[c->group].type];
+	size_t step = t->bucket / TIMELINE_FLOW;
 	struct timeline_series *s;
 
 	array_reach(t->groups, t->nr_groups, c->group);
 	s = &t->groups[c->group];
 	change_series(t, s, s->live + bytes, c->time);
-	change_kind(t, c, bytes);
+	if (t->has_kinds)
+		change_series(t, kind, kind->live + bytes, c->time);
 	change_series(t, &t->all, t->all.live + bytes, c->time);
-}
-
-/* Return: the flow that has the current bucket. */
-static struct timeline_flow *flow_of(struct timeline *t,
-				     const struct analysis_change *c)
-{
-	struct timeline_series *s = &t->groups[c->group];
-
-	size_t i = t->bucket / TIMELINE_FLOW;
-
-	array_reach(s->flows, s->nr_flows, i);
-	return &s->flows[i];
-}
-
-static void flow_in(struct timeline *t, const struct analysis_change *c)
-{
-	struct timeline_flow *f = t->has_flows ? flow_of(t, c) : NULL;
-
-	if (!f)
+	if (!t->has_flows)
 		return;
-	f->allocs += c->whole;
-	f->alloc += c->bytes;
-}
-
-static void flow_out(struct timeline *t, const struct analysis_change *c)
-{
-	struct timeline_flow *f = t->has_flows ? flow_of(t, c) : NULL;
-
-	if (!f)
-		return;
-	f->frees += c->whole;
-	f->freed += c->bytes;
+	array_reach(s->flows, s->nr_flows, step);
+	*(is_free ? &s->flows[step].frees : &s->flows[step].allocs) += c->whole;
+	*(is_free ? &s->flows[step].freed : &s->flows[step].alloc) += c->bytes;
 }
 
 static bool timeline_counts(struct timeline *t, const struct analysis_change *c)
@@ -235,8 +200,7 @@ static void timeline_add_alloc(void *arg, const struct analysis_change *c)
 		t->largest = c->bytes;
 	if (t->a->groups.groups[c->group].implicit)
 		t->doubtful += c->bytes;
-	change_all(t, c, c->bytes);
-	flow_in(t, c);
+	timeline_change(t, c, false);
 }
 
 /* From its first implicit free on, what is live of a group is doubtful. */
@@ -251,8 +215,7 @@ static void timeline_add_free(void *arg, const struct analysis_change *c)
 		t->doubtful += t->groups[c->group].live - c->bytes;
 	else if (g->implicit)
 		t->doubtful -= c->bytes;
-	change_all(t, c, -c->bytes);
-	flow_out(t, c);
+	timeline_change(t, c, true);
 }
 
 void timeline_init(struct timeline *t, struct analysis *a)
