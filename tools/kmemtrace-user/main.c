@@ -3,13 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "base/json.h"
 #include "base/msg.h"
 #include "base/options.h"
 #include "base/outfile.h"
 #include "base/process_setup.h"
 #include "base/similar.h"
-#include "base/die.h"
 #include "command.h"
 #include "control/control.h"
 
@@ -124,10 +124,9 @@ static int no_command(const char *name)
 	similar_init(&s, name);
 	for (c = commands; c->options; c++)
 		similar_offer(&s, c->options->command);
-	fprintf(stderr, "kmemtrace-user: there is no command '%s'", name);
-	if (s.best)
-		fprintf(stderr, "; did you mean '%s'?", s.best);
-	fputs("\nTry 'kmemtrace-user --help'.\n", stderr);
+	msg_note("there is no command '%s'%s%s%s", name, s.best ? "; did you mean '" : "",
+		 s.best ? s.best : "", s.best ? "'?" : "");
+	fputs("Try 'kmemtrace-user --help'.\n", stderr);
 	return EXIT_USAGE;
 }
 
