@@ -100,16 +100,21 @@ static void print_held(FILE *out, const struct finding *f, const struct observat
 }
 
 /* A sentence on files or on events says more. */
-static void print_process(FILE *out, const struct finding *f, const struct pathview *paths)
+static void print_system_calls(FILE *out, const struct finding *f, const struct pathview *paths)
 {
 	const struct path_task *task;
 
 	if (!f->named || f->opened || f->by_files || findings_hint(f->location) || !paths)
 		return;
-	task = pathview_process(paths);
+	if (!pathview_of_system_calls(paths, &task))
+		return;
+	fputs("Only system calls of ", out);
 	if (task)
-		fprintf(out, "Only system calls of the process %s-%d allocated there: it may be this process that holds the objects, until it ends.\n",
-			task->comm, task->tgid);
+		fprintf(out, "the process %s-%d", task->comm, task->tgid);
+	else
+		fputs("processes", out);
+	fputs(" allocated there: the objects may belong to what is open or was set up, for example mappings, locks, routes or keys. Observe again when that has been closed or removed.\n",
+	      out);
 }
 
 static void paragraph_head(FILE *out, const struct finding *f, const struct observation *w,
@@ -134,7 +139,7 @@ static void paragraph_head(FILE *out, const struct finding *f, const struct obse
 				    "Files that were opened, and not closed, hold its objects.");
 	if (f->named && hint)
 		fprintf(out, "%s\n", hint);
-	print_process(out, f, paths);
+	print_system_calls(out, f, paths);
 	if (f->held)
 		print_held(out, f, w);
 	else if (f->with)

@@ -24,20 +24,26 @@ static bool is_system_call(const struct path *p, const struct witness *w)
 	return false;
 }
 
-const struct path_task *pathview_process(const struct pathview *v)
+bool pathview_of_system_calls(const struct pathview *v, const struct path_task **task)
 {
 	const struct paths *p = &v->w->paths;
-	const struct path_task *found = NULL, *task;
+	bool found = false;
 	size_t i;
 
+	*task = NULL;
 	for (i = 0; i < p->count; i++) {
+		const struct path_task *first = p->path[i].task;
+		bool is_alone = !first[1].count && !p->path[i].others;
+
 		if (!v->is_at(v->arg, p->path[i].site))
 			continue;
-		task = p->path[i].task;
-		if (!task->count || task->tgid <= 0 || task[1].count || p->path[i].others ||
-		    (found && found->tgid != task->tgid) || !is_system_call(&p->path[i], v->w))
-			return NULL;
-		found = task;
+		if (!first->count || first->tgid <= 0 || !is_system_call(&p->path[i], v->w))
+			return false;
+		if (!found && is_alone)
+			*task = first;
+		else if (!is_alone || (*task && (*task)->tgid != first->tgid))
+			*task = NULL;
+		found = true;
 	}
 	return found;
 }

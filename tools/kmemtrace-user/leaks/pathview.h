@@ -22,12 +22,13 @@ struct pathview {
 };
 
 /**
- * pathview_process() - find the process whose system calls allocated all objects
+ * pathview_of_system_calls() - check whether system calls allocated all objects
  * @v: the paths
+ * @task: set to their process; NULL if there are several
  *
- * Return: the process; NULL if there are several, or if other code has allocated some.
+ * Return: false if other code has allocated some, or if there is no path.
  */
-const struct path_task *pathview_process(const struct pathview *v);
+bool pathview_of_system_calls(const struct pathview *v, const struct path_task **task);
 
 /** pathview_print() - print the first paths and the first places that free */
 void pathview_print(FILE *out, const struct pathview *v);

@@ -16,7 +16,7 @@
 struct names;
 
 /* number of sites that a recording is made of */
-#define WITNESS_SITES 8
+#define WITNESS_SITES 16
 
 /* the name of an address */
 struct witness_text {
