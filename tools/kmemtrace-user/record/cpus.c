@@ -106,10 +106,21 @@ static int by_number(const void *a, const void *b)
 	return *(const int *)a - *(const int *)b;
 }
 
-/* Return: true if this process may run on the CPU, or if the CPU is offline. */
-static bool may_run_on(int cpu, const char *online)
+/*
+ * Return: true if this process may run on the CPU, or if the CPU is offline. A CPU that comes online
+ * meanwhile is tried again.
+ */
+static bool may_run_on(int cpu)
 {
-	return cpulist_pin(cpu) != -EINVAL || !cpulist_contains(online, cpu);
+	bool may = cpulist_pin(cpu) != -EINVAL;
+	char *online;
+
+	if (may)
+		return true;
+	online = read_list("devices/system/cpu/online");
+	may = !online || !cpulist_contains(online, cpu) || cpulist_pin(cpu) != -EINVAL;
+	free(online);
+	return may;
 }
 
 /* On kernels without cpusets of version 1, only /proc/self/cgroup contains the name. */
@@ -142,8 +153,7 @@ static int cpus_refuse(int cpu, const char *allowed)
  * Set @allowed to the list of CPUs on which this process may run. Return: the first CPU
  * on which it may not run; -1 if there is none.
  */
-static int find_outside(const struct found *found, const char *online, char *allowed,
-			size_t size)
+static int find_outside(const struct found *found, char *allowed, size_t size)
 {
 	struct cpulist_saved saved = { 0 };
 	int outside = -1, cpu;
@@ -153,7 +163,7 @@ static int find_outside(const struct found *found, const char *online, char *all
 		if (!saved.set && !cpulist_save(&saved))
 			break;
 		cpu = found->cpu[i];
-		if (!may_run_on(cpu, online))
+		if (!may_run_on(cpu))
 			outside = outside < 0 ? cpu : outside;
 		else if (len < size - 16)
 			len += snprintf(allowed + len, size - len, "%s%d",
@@ -175,7 +185,7 @@ int cpus_check(int dir, const char *cpus, bool read)
 		ret = cpus_each(dir, "cpu", cpus, note_found, &found);
 	if (!ret && read && online) {
 		qsort(found.cpu, found.count, sizeof(*found.cpu), by_number);
-		outside = find_outside(&found, online, allowed, sizeof(allowed));
+		outside = find_outside(&found, allowed, sizeof(allowed));
 	}
 	free(found.cpu);
 	free(online);
