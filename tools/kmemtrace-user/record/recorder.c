@@ -153,7 +153,7 @@ static void show_progress(struct recorder *r)
 		fprintf(stderr, "%.0f s ", elapsed(r));
 		return;
 	}
-	fprintf(stderr, "%.0f s  %llu events  %s  %llu lost ",
+	fprintf(stderr, "%.0f s  %llu events written  %s  %llu lost ",
 		elapsed(r),
 		(unsigned long long)trace_writer_records(r->writer),
 		table_human(size, sizeof(size), trace_writer_bytes(r->writer),
