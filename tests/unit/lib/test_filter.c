@@ -316,7 +316,7 @@ START_TEST(steps_are_those_of_all_terms)
 	} rows[] = {
 		{ "bytes_req == 1", 1 },
 		{ "!(bytes_req > 1 && cpu == 2) || node & 4", 3 },
-		{ "comm == 'a' || comm ~ 'b*' || cache == 'c' || CPU & {1-3}", 4 * KMT_COMM_LEN },
+		{ "comm == 'a' || comm ~ 'b*' || cache == 'c' || CPU & CPUS{1-3}", 4 * KMT_COMM_LEN },
 		{ "stack == 1", KMT_STACK_MAX },
 		{ "live_bytes > 1M || live_objects == 0", 2 * KMT_STACK_MAX },
 	};
