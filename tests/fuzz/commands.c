@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/msg.h"
-#include "base/table.h"
+#include "base/utf8.h"
 #include "command.h"
 #include "commands.h"
 #include "files.h"
@@ -52,7 +52,7 @@ static void check_printable(const char *bytes, size_t size)
 
 	FUZZ_MUST(text);
 	for (i = 0; i < size; i += len) {
-		len = text[i] == '\n' || text[i] == '\t' ? 1 : table_printable(text + i);
+		len = text[i] == '\n' || text[i] == '\t' ? 1 : utf8_printable(text + i);
 		if (len)
 			continue;
 		from = i < 100 ? 0 : i - 100;

@@ -9,7 +9,7 @@ check like-prefix rep
 check version-short -V
 check no-command frobnicate
 "$tool" $'a\e[31mb\x9b' >out 2>&1
-grep -qF "there is no command 'a\x1b[31mb" out
+grep -qF "there is no command 'a\x1b[31mb\x9b'" out
 verdict $? "control characters of arguments are printed as text" || sed 's/^/# /' out
 check twice report --filter "cpu == 1" -f "cpu == 0" golden.kmt
 check twice-same timeline --top 1 --top 1 golden.kmt

@@ -5,6 +5,7 @@
 #include "base/msg.h"
 #include "base/svg.h"
 #include "base/table.h"
+#include "base/utf8.h"
 
 static const char style[] =
 	"text{font:12px ui-monospace,\"DejaVu Sans Mono\",Menlo,Consolas,monospace;"
@@ -90,7 +91,7 @@ static void svg_write_text(FILE *out, const char *text, size_t bytes)
 	size_t i, len;
 
 	for (i = 0; i < bytes; i += len ? len : 1) {
-		len = table_printable(text + i);
+		len = utf8_printable(text + i);
 		if (len > 1)
 			fwrite(text + i, 1, len, out);
 		else

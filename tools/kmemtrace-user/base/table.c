@@ -9,6 +9,7 @@
 #include "base/color.h"
 #include "base/plural.h"
 #include "base/table.h"
+#include "base/utf8.h"
 
 const char *table_human(char *to, size_t size, uint64_t n, int bytes)
 {
@@ -78,42 +79,12 @@ const char *table_duration(char *to, size_t size, uint64_t ns)
 	return to;
 }
 
-/* Return: number of the character that begins a text; 0: it is no UTF-8. */
-static uint32_t character(const char *text, size_t *len)
-{
-	static const uint32_t least[] = { 0, 0x80, 0x800, 0x10000 };
-	const unsigned char *at = (const unsigned char *)text;
-	size_t more = *at < 0xc0 ? 0 : *at < 0xe0 ? 1 : *at < 0xf0 ? 2 : 3, i;
-	uint32_t code = more ? *at & 0x3f >> more : *at < 0x80 ? *at : 0;
-
-	for (i = 1; i <= more; i++) {
-		if ((at[i] & 0xc0) != 0x80)
-			return 0;
-		code = code << 6 | (at[i] & 0x3f);
-	}
-	*len = more + 1;
-	return *at > 0xf4 || code < least[more] || code > 0x10ffff || code >> 11 == 27 ?
-		       0 :
-		       code;
-}
-
-/* Control characters, and those that change the direction of text, could forge output. */
-size_t table_printable(const char *text)
-{
-	size_t len = 1;
-	uint32_t c = character(text, &len);
-	bool controls = c < ' ' || (c >= 0x7f && c < 0xa0) ||
-			(c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
-
-	return controls ? 0 : len;
-}
-
 void table_clean(char *text)
 {
 	size_t len;
 
 	for (; *text; text += len ? len : 1) {
-		len = table_printable(text);
+		len = utf8_printable(text);
 		if (!len)
 			*text = '?';
 	}
@@ -130,7 +101,7 @@ void table_escape(char *to, size_t size, const char *text)
 	size_t len, room;
 
 	for (; *text; text += len, to += room, size -= room) {
-		len = is_escape(text) ? 0 : table_printable(text);
+		len = is_escape(text) ? 0 : utf8_printable(text);
 		room = len ? len : strlen("\\x00");
 		if (room >= size)
 			break;
@@ -167,7 +138,7 @@ size_t table_cut(const char *text, size_t *width)
 
 	for (; text[at]; at += len, used += more) {
 		len = 1;
-		more = width_of(character(text + at, &len));
+		more = width_of(utf8_character(text + at, &len));
 		if (used + more > *width)
 			break;
 	}

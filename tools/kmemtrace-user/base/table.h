@@ -219,9 +219,6 @@ void table_clean_lines(char *text);
  */
 void table_escape(char *to, size_t size, const char *text);
 
-/** table_printable() - bytes of the printable character that begins a text; 0: none does */
-size_t table_printable(const char *text);
-
 /**
  * table_cut() - find how much of a text fits into a line
  * @text: the text
