@@ -37,7 +37,7 @@ struct ram {
 
 /**
  * ram_parse() - find the memory in the text of /proc/iomem
- * @r: all 0; must be freed with ram_free(), also after an error
+ * @r: all 0; must be freed with ram_free()
  * @iomem: the text; NULL: no memory is found. Without CAP_SYS_ADMIN all addresses in it
  *	are 0, and no memory is found either
  * @page_size: bytes of a frame
@@ -46,13 +46,11 @@ void ram_parse(struct ram *r, const char *iomem, uint64_t page_size);
 
 /**
  * ram_read() - read the ranges of memory
- * @r: set; must be freed with ram_free(), also after an error
+ * @r: set; must be freed with ram_free()
  * @page_size: bytes of a frame
  *
  * Reads /proc/iomem and /sys/devices/system/memory. If the first cannot be read, all
  * frames count as memory; if the second cannot be read, all memory counts as online.
- *
- * Return: 0; -1 after a message.
  */
 void ram_read(struct ram *r, uint64_t page_size);
 

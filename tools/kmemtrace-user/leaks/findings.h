@@ -79,11 +79,9 @@ struct findings {
 
 /**
  * findings_make() - judge all sites
- * @f: set up; the caller calls findings_free() later, also after a failure
+ * @f: set up; the caller calls findings_free() later
  * @w: the observation, after observe_merge()
  * @sites: the sites
- *
- * Return: 0; -1, with a message.
  */
 void findings_make(struct findings *f, const struct observation *w,
 		  const struct sites *sites);

@@ -27,7 +27,7 @@ struct leakview {
 	size_t top;			/* number of rows; 0: all that grew */
 };
 
-/** leakview_print() - print as text; Return: EXIT_DONE or EXIT_FAILED */
+/** leakview_print() - print as text */
 void leakview_print(const struct leakview *v);
 
 /** leakview_json() - print as JSON; Return: EXIT_DONE or EXIT_FAILED */

@@ -185,8 +185,6 @@ int observe_again(struct observation *w);
  * observe_merge() - replace the tags by sites
  * @w: the observation
  * @sites: the sites; they must live as long as @w
- *
- * Return: 0; -1, with a message.
  */
 void observe_merge(struct observation *w, const struct sites *sites);
 

@@ -94,8 +94,6 @@ int pages_show(const struct pages_options *o, struct listing *l, size_t column,
  * @s: their shares
  * @row: set to the numbers of the sites; must be freed
  * @count: set to the number of rows
- *
- * Return: EXIT_DONE, or EXIT_FAILED after a message.
  */
 void pages_list_shares(const struct pages_options *o, const struct sites *sites,
 		      const struct shares *s, uint32_t **row, size_t *count);

@@ -155,7 +155,7 @@ void report_free(struct report *r);
  */
 int report_end(struct report *r, int ret);
 
-/** report_view_begin() - start to gather the figures of the view; false if no memory */
+/** report_view_begin() - start to gather the figures of the view */
 void report_view_begin(struct report *r);
 
 /** report_view_finish() - complete the figures of the view */

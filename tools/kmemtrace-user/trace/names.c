@@ -240,7 +240,7 @@ static int by_address(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-bool names_add_codetags(struct names *n, const char *text)
+void names_add_codetags(struct names *n, const char *text)
 {
 	const char *line, *end;
 	struct codetag *tag;
@@ -257,13 +257,10 @@ bool names_add_codetags(struct names *n, const char *text)
 		*tag = (struct codetag){
 			address, xstrndup(place, strcspn(place, " \n"))
 		};
-		if (!tag->place)
-			return false;
 	}
 	if (n->nr_codetags)
 		qsort(n->codetags, n->nr_codetags, sizeof(*n->codetags),
 		      by_address);
-	return true;
 }
 
 void names_set_line(struct names *n, names_line line, void *arg)

@@ -96,8 +96,8 @@ void names_symbol(const struct names *n, uint64_t addr, uint16_t place,
  */
 void names_bucket(const struct names *n, uint64_t size, char *to, size_t to_size);
 
-/** names_add_codetags() - add rows "0xaddress file:line function"; false: no memory */
-bool names_add_codetags(struct names *n, const char *text);
+/** names_add_codetags() - add rows "0xaddress file:line function" */
+void names_add_codetags(struct names *n, const char *text);
 
 /**
  * typedef names_line - get the source line of a symbol

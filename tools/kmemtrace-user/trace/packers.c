@@ -276,7 +276,7 @@ static int fetch(struct packers *p, struct chunk *c, uint8_t *room)
 	return err;
 }
 
-/* Moves the packed contents out of the packer's memory. Return: 0 or -errno. */
+/* Moves the packed contents out of the packer's memory. */
 static void keep(struct packers *p, struct chunk *c, size_t size)
 {
 	void *copy;
