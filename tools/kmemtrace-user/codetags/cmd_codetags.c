@@ -441,8 +441,7 @@ static int codetags_show(bool json)
 	text = control_read(dir, "codetags", NULL);
 	close(dir);
 	if (!text)
-		return msg_error("cannot read the module's file codetags: %s",
-				 strerror(errno));
+		return control_cannot_read("codetags", errno);
 	table_clean_lines(text);
 	if (json)
 		ret = codetags_print_json(text);

@@ -65,7 +65,7 @@ int cgroups_read(struct cgroups *c)
 		return msg_error("%s", why), -1;
 	c->text = control_read(dir, "cgroups", NULL);
 	if (!c->text)
-		msg_error("cannot read the module's file cgroups: %s", strerror(errno));
+		control_cannot_read("cgroups", errno);
 	close(dir);
 	if (c->text)
 		cgroups_parse(c);

@@ -51,8 +51,7 @@ static int status_read(struct status *s, int dir)
 {
 	s->stats = control_read(dir, "stats", NULL);
 	if (!s->stats)
-		return msg_error("cannot read the module's file stats: %s",
-				 strerror(errno));
+		return control_cannot_read("stats", errno);
 	s->features = read_words(dir, "features");
 	s->set_event = read_words(dir, "set_event");
 	s->abi_version = read_words(dir, "abi_version");

@@ -72,6 +72,29 @@ int control_lock(int dir, bool alone)
 	return errno == EWOULDBLOCK ? -EBUSY : -errno;
 }
 
+/* Files of a module that is being unloaded still exist: EIO and ENXIO are debugfs' own. */
+static bool is_unloaded(int err)
+{
+	const char *why;
+	int dir;
+
+	if (err == EIO || err == ENXIO || err == ENODEV)
+		return true;
+	if (err != ENOENT)
+		return false;
+	dir = control_open(&why);
+	if (dir >= 0)
+		close(dir);
+	return dir < 0;
+}
+
+int control_cannot_read(const char *name, int err)
+{
+	return is_unloaded(err) ?
+		       msg_error("the module was unloaded") :
+		       msg_error("cannot read the module's file %s: %s", name, strerror(err));
+}
+
 int control_open_file(const char *name)
 {
 	const char *why;

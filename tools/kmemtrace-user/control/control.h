@@ -53,6 +53,15 @@ void control_explain(void);
 char *control_read(int dir, const char *name, size_t *size);
 
 /**
+ * control_cannot_read() - print why a file of the module cannot be read
+ * @name: name of the file
+ * @err: a number of errno
+ *
+ * Return: EXIT_FAILED.
+ */
+int control_cannot_read(const char *name, int err);
+
+/**
  * control_features() - get the features that records can have
  * @dir: descriptor from control_open()
  *

@@ -98,8 +98,7 @@ int foreign_read(int dir, struct foreign *f)
 {
 	int err = foreign_try(dir, f);
 
-	return err ? msg_error("cannot read the module's file triggers: %s",
-			       strerror(-err)) :
+	return err ? control_cannot_read("triggers", -err) :
 		     EXIT_DONE;
 }
 

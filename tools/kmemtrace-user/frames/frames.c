@@ -80,8 +80,7 @@ static int open_of_module(const struct file *file)
 	}
 	fd = openat(dir, file->name, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		msg_error("cannot read the module's file %s: %s", file->name,
-			  strerror(errno));
+		control_cannot_read(file->name, errno);
 	else if (!control_read_u64(dir, "pages_version", &version) &&
 		 version != KMEMTRACE_PAGES_VERSION) {
 		msg_error("the module's file pages has version %llu, this tool knows %d: "

@@ -314,8 +314,7 @@ int vmallocs_frame(uint64_t address, uint64_t *pfn)
 	n = pread(fd, &entry, sizeof(entry),
 		  address / sysconf(_SC_PAGESIZE) * sizeof(entry));
 	if (n < 0)
-		err = msg_error("cannot read the module's file vmalloc: %s",
-				strerror(errno));
+		err = control_cannot_read("vmalloc", errno);
 	close(fd);
 	*pfn = entry & PFN_MASK;
 	return err ? -1 : n == sizeof(entry) && entry & MAPPED;
@@ -349,7 +348,7 @@ int vmallocs_read(struct vmallocs *v)
 	else if (!v->nr_areas)
 		v->why = "no area of /proc/vmallocinfo could be found in memory";
 	else if ((err = vmallocs_map(v, fd)))
-		msg_error("cannot read the module's file vmalloc: %s", strerror(-err));
+		control_cannot_read("vmalloc", -err);
 	if (fd >= 0)
 		close(fd);
 	free(starts);

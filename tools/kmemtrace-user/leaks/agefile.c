@@ -51,7 +51,7 @@ static bool is_valid(const struct kmemtrace_ages *head)
 static int agefile_failed(ssize_t err)
 {
 	if (err < 0)
-		msg_error("cannot read the module's file ages: %s", strerror(-err));
+		control_cannot_read("ages", -err);
 	else
 		msg_error("the module's file ages is not of version %d: use the tool that came with the module",
 			  KMEMTRACE_AGES_VERSION);

@@ -42,8 +42,7 @@ static bool objects_fill(struct objects *o)
 	o->next = 0;
 	o->count = 0;
 	if (n < 0)
-		msg_error("cannot read the module's file objects: %s",
-			  strerror(errno));
+		control_cannot_read("objects", errno);
 	else if (n % sizeof(*o->object))
 		msg_error("the module's file objects ends in the middle of an object");
 	else

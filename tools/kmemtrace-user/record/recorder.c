@@ -246,7 +246,8 @@ static void show_losses(const struct recorder *r)
 			return;
 	}
 	if (!r->lost) {
-		fputs("no event lost\n", stderr);
+		if (strcmp(r->reason, "reader ended"))
+			fputs("no event lost\n", stderr);
 		return;
 	}
 	fprintf(stderr,
@@ -271,7 +272,7 @@ static void show_end(struct recorder *r, uint64_t bytes, uint64_t of_records, bo
 		table_human(names, sizeof(names), bytes - of_records, true),
 		outfile_is_stdout(r->options->file) ? "standard output" : r->options->file);
 	if (!strcmp(r->reason, "reader ended"))
-		msg_note("the process that read the recording has ended");
+		msg_note("the process that read the recording has ended before all events were written");
 	if (!strcmp(r->reason, "switched off"))
 		msg_note("recording was switched off by another process: it wrote 0 to the module's file enabled");
 	if (!r->options->settings.flight)
@@ -594,7 +595,7 @@ static int start_order(struct recorder *r)
 	r->capture.order = r->order;
 	return ordering_start(r->order, r->dir) ?
 		       EXIT_DONE :
-		       msg_error("cannot read the module's file stats: %s", strerror(errno));
+		       control_cannot_read("stats", errno);
 }
 
 static int record_to_file(struct recorder *r)
@@ -605,8 +606,7 @@ static int record_to_file(struct recorder *r)
 
 	ret = control_read_u64(r->dir, "sequence", &sequence);
 	if (ret)
-		return msg_error("cannot read the module's file sequence: %s",
-				 strerror(-ret));
+		return control_cannot_read("sequence", -ret);
 	r->capture = (struct capture){
 		.dir = r->dir,
 		.writer = r->writer,
@@ -707,8 +707,7 @@ static int lock_module(int dir)
 		return msg_error("cannot lock the module's directory: %s", strerror(-err));
 	err = control_read_u64(dir, "enabled", &enabled);
 	if (err)
-		return msg_error("cannot read the module's file enabled: %s",
-				 strerror(-err));
+		return control_cannot_read("enabled", -err);
 	return enabled ? msg_error("recording is on already: another recorder is running, or: echo 0 > /sys/kernel/debug/kmemtrace/enabled") :
 			 EXIT_DONE;
 }

@@ -88,7 +88,7 @@ static int cannot_read(const char *name, int err)
 		if (!strcmp(name, options[i][0]))
 			return msg_error("this module does not have --%s, because it has no file %s: leave the option out, or load the module that came with this tool",
 					 options[i][1], name);
-	return msg_error("cannot read the module's file %s: %s", name, strerror(err));
+	return control_cannot_read(name, err);
 }
 
 static int change(struct settings *s, int dir, const char *name,
