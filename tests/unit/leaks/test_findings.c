@@ -372,6 +372,15 @@ START_TEST(an_area_is_named_once)
 		ck_assert_int_eq(f.finding[i].v.kind, VERDICT_LEAKS);
 	}
 	clean();
+	/* a function that allocates other areas as well has the others */
+	begin_with(area_text);
+	make_row(0, 0.5);
+	values[0][3][N / 2] += 3;
+	make_row(3, 1);
+	confirm();
+	ck_assert_uint_eq(f.named, 1);
+	ck_assert_str_eq(f.finding[0].location, "e.c:1 [m] func:driver_map");
+	clean();
 	/* areas grow by more than those of this site */
 	begin_with(area_text);
 	make_row(0, 1.3);

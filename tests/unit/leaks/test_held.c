@@ -186,7 +186,7 @@ START_TEST(shared)
 
 	begin();
 	for (i = 0; i < N; i++)
-		sample(i, 32 * i, 0, 0, 0);
+		sample(i, 1 + 32 * i, 0, 0, 0);
 	for (k = 1; k <= 10; k++) {
 		for (i = 0; i < N; i++)
 			objects[i] = k * i;
@@ -465,6 +465,14 @@ START_TEST(nodes_of_keyrings)
 	for (i = 0; i < N; i++)
 		objects[i] = 15 * i / (N - 1);
 	ck_assert_ptr_nonnull(held_explains(&h, objects, N, 0, COUNTS_KEYS));
+	/* many keyrings with few keys */
+	for (i = 0; i < N; i++)
+		objects[i] = 5 * i;
+	ck_assert_ptr_nonnull(held_explains(&h, objects, N, 0, COUNTS_KEYS));
+	ck_assert_ptr_null(held_explains(&h, objects, N, 0, COUNTS_KINDS));
+	for (i = 0; i < N; i++)
+		objects[i] = 13 * i;
+	ck_assert_ptr_null(held_explains(&h, objects, N, 0, COUNTS_FILES));
 	end();
 }
 END_TEST
@@ -650,6 +658,61 @@ START_TEST(new_file_systems)
 }
 END_TEST
 
+/* A tmpfs is mounted at each fourth new directory. Its root is a file that is in no tree. */
+START_TEST(roots_have_no_entry)
+{
+	static char text[2 * N * sizeof("99 1 0:21 / /x10 rw - tmpfs tmpfs rw\n")];
+	size_t i, n;
+
+	begin();
+	for (i = n = 0; i < 2 * N; i++) {
+		used[i] = 1;
+		used[0] = 1 + 4 * i;
+		n += sprintf(text + n, "99 1 0:21 / /x%zu rw - tmpfs tmpfs rw\n", i);
+		tempdir_put_text("self/mountinfo", text);
+		held_sample(&h, i / 2, N);
+		objects[i / 2] = i / 4.0;
+	}
+	ck_assert_ptr_nonnull(held_explains(&h, objects, N, 0, COUNTS_FILES));
+	end();
+}
+END_TEST
+
+START_TEST(closed_connections)
+{
+	char text[128];
+	size_t i;
+
+	begin();
+	for (i = 0; i < N; i++) {
+		snprintf(text, sizeof(text),
+			 "sockets: used 20\nTCP: inuse 5 orphan 0 tw %zu alloc 7 mem 1\n", 3 + 5 * i);
+		tempdir_put_text("net/sockstat", text);
+		sample(i, 0, 0, 0, 5 * i);
+	}
+	ck_held(COUNTS_CLOSED, "/proc/net/sockstat", 5 * (N - 1));
+	end();
+}
+END_TEST
+
+START_TEST(locks_of_files)
+{
+	char text[N * 8 * sizeof("1: POSIX  ADVISORY  WRITE 7 00:1:9 0 0\n")];
+	size_t i, k, n;
+
+	begin();
+	for (i = 0; i < N; i++) {
+		for (k = n = 0; k < 5 * i; k++)
+			n += sprintf(text + n, "%zu: POSIX  ADVISORY  WRITE 7 00:1:9 0 0\n", k);
+		text[n] = '\0';
+		tempdir_put_text("locks", text);
+		sample(i, 0, 0, 0, 5 * i);
+	}
+	ck_held(COUNTS_LOCKS, "/proc/locks", 5 * (N - 1));
+	end();
+}
+END_TEST
+
 START_TEST(nothing_is_known)
 {
 	size_t i;
@@ -697,4 +760,4 @@ END_TEST
 UNIT_MAIN("held", two_counts, files_of_all_file_systems, connections, one_for_one, late, shared, tasks,
 	  tasks_by_chance, tasks_begin_while_ages_are_read, tasks_begin_at_other_times,
 	  connections_wait_for_accept, keys, pages_of_ksm, merged_pages_of_ksm, removed_cgroups, nodes_of_keyrings, the_nearest_count_explains, ipc, too_few_tasks, too_few, mounted_later, mounts_grow, new_file_systems,
-	  nothing_is_known)
+	  roots_have_no_entry, closed_connections, locks_of_files, nothing_is_known)

@@ -21,6 +21,7 @@
 const char *const counts_names[COUNTS_KINDS] = {
 	[COUNTS_MOUNTS] = "mounts",	[COUNTS_FILES] = "files",
 	[COUNTS_CONNECTIONS] = "connections", [COUNTS_BACKLOGS] = "backlogs", [COUNTS_KEYS] = "keys",
+	[COUNTS_CLOSED] = "closed",	[COUNTS_LOCKS] = "locks",
 	[COUNTS_QUEUES] = "queues",	[COUNTS_MESSAGES] = "messages",
 	[COUNTS_SEMAPHORES] = "semaphores", [COUNTS_SEGMENTS] = "segments",
 	[COUNTS_TASKS] = "tasks",	[COUNTS_CGROUPS] = "removed_cgroups",
@@ -126,6 +127,32 @@ static void write_backlogs(FILE *out, const char *prefix, const char *name)
 		while (fgets(line, sizeof(line), sockets) && write_backlog(out, prefix, line))
 			;
 	fclose(sockets);
+}
+
+/* A line is for example "TCP: inuse 5 orphan 0 tw 12 alloc 7 mem 1": 12 are in TIME_WAIT. */
+static void write_closed(FILE *out, const char *prefix)
+{
+	char *text = textfile_read_proc("net/sockstat", NULL);
+	const char *tcp = text ? textfile_value(text, "TCP", strlen("TCP"), ':') : NULL;
+	uint64_t count;
+
+	if (tcp && textfile_scan(tcp, " inuse %*u orphan %*u tw %" SCNu64, &count) == 1)
+		write_count(out, prefix, COUNTS_CLOSED, count);
+	free(text);
+}
+
+/* A line is a lock, or one that waits for it. */
+static void write_locks(FILE *out, const char *prefix)
+{
+	char *text = textfile_read_proc("locks", NULL);
+	const char *line;
+	uint64_t count = 0;
+
+	for (line = text && *text ? text : NULL; line; line = textfile_next_line(line))
+		count++;
+	if (text)
+		write_count(out, prefix, COUNTS_LOCKS, count);
+	free(text);
 }
 
 /* A line is for example "    0:   122 121/121 108/1000000 1345/25000000": user 0 has 121 keys. */
@@ -240,6 +267,8 @@ char *counts_text(const char *prefix)
 	write_connections(out, prefix);
 	write_backlogs(out, prefix, "net/tcp");
 	write_backlogs(out, prefix, "net/tcp6");
+	write_closed(out, prefix);
+	write_locks(out, prefix);
 	write_keys(out, prefix);
 	write_ipc(out, prefix);
 	write_tasks(out, prefix);

@@ -2,8 +2,8 @@
 /*
  * The kernel's counts of what its users hold: files of each tmpfs, connections that netfilter
  * tracks, TCP connections that each listening socket has not accepted, keys, objects of System V
- * IPC and mounts in the namespaces of this process, tasks, removed cgroups, and pages that KSM
- * scans and has merged.
+ * IPC, mounts and closed TCP connections in the namespaces of this process, locks of files, tasks,
+ * removed cgroups, and pages that KSM scans and has merged.
  */
 #ifndef COUNTS_H
 #define COUNTS_H
@@ -20,6 +20,8 @@ enum counts_kind {
 	COUNTS_FILES, /* of a tmpfs; one for each */
 	COUNTS_CONNECTIONS,
 	COUNTS_BACKLOGS, /* connections that wait for accept(); one for each listening socket */
+	COUNTS_CLOSED, /* TCP connections in the state TIME_WAIT */
+	COUNTS_LOCKS,  /* of files, and leases */
 	COUNTS_KEYS,
 	COUNTS_QUEUES,
 	COUNTS_MESSAGES,

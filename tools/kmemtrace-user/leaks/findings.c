@@ -204,6 +204,8 @@ static const struct {
 	{ COUNTS_CONNECTIONS, "init_conntrack" },
 	{ COUNTS_CONNECTIONS, "nf_ct_ext_add" },
 	{ COUNTS_CONNECTIONS, "flow_offload_alloc" },
+	{ COUNTS_CLOSED, "inet_twsk_alloc" },
+	{ COUNTS_LOCKS, "locks_alloc_lock" },
 	{ COUNTS_MESSAGES, "load_msg" },
 	{ COUNTS_MESSAGES, "alloc_msg" },
 	{ COUNTS_MESSAGES, "security_msg_msg_alloc" },
@@ -237,8 +239,8 @@ static bool allocates(enum counts_kind kind, const char *location)
  */
 static bool may_be_chance(enum counts_kind kind, const char *location)
 {
-	return (kind == COUNTS_CONNECTIONS || kind == COUNTS_MESSAGES || kind == COUNTS_QUEUES ||
-		kind == COUNTS_SEMAPHORES) &&
+	return (kind == COUNTS_CONNECTIONS || kind == COUNTS_CLOSED || kind == COUNTS_LOCKS ||
+		kind == COUNTS_MESSAGES || kind == COUNTS_QUEUES || kind == COUNTS_SEMAPHORES) &&
 	       !allocates(kind, location);
 }
 
@@ -569,6 +571,17 @@ static bool is_related(const struct finding *f, const struct finding *part)
 	return is_part_of_area(part) && (is_part_of_area(f) || f->has_pages);
 }
 
+/* The function has an object for each area, which is allocated at one of two places. */
+static bool has_areas(const struct finding *f, const struct finding *areas,
+		      const struct observation *w)
+{
+	const double *all = f->row->level[areas->v.level].objects;
+	double grew = fmax(0, all[w->n - 1] - all[0]);
+
+	return is_in(f->location, "__get_vm_area_node") && is_area(areas) &&
+	       areas->v.objects <= grew + sqrt(grew);
+}
+
 static int by_growth(const void *a, const void *b)
 {
 	const struct finding *const *x = a, *const *y = b;
@@ -619,9 +632,10 @@ static void find_groups(struct finding **named, size_t n, size_t *group,
 		for (i = 0; i < k; i++) {
 			other = is_area(named[i]) ? &areas : named[i]->row;
 			if (group[i] != group[k] &&
-			    companions_in_step(w, other, row,
-					       is_related(named[i], named[k]) ||
-						       is_related(named[k], named[i])))
+			    (has_areas(named[i], named[k], w) || has_areas(named[k], named[i], w) ||
+			     companions_in_step(w, other, row,
+						is_related(named[i], named[k]) ||
+							is_related(named[k], named[i]))))
 				findings_join(group, k + 1, group[i], group[k]);
 		}
 	}

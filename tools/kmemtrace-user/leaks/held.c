@@ -16,7 +16,7 @@
 
 /* 1 of so many objects may differ; fewer may agree by chance */
 #define TOLERANCE 16
-/* a node of a tree has entries of so many files or keys, at most and at least */
+/* a node of a tree has entries of so many files or keys at most, and of files at least */
 #define SHARED_MAX 16
 #define SHARED_MIN 4
 /* a node has the shrinkers of 64 mounts; a few nodes may seem to have more */
@@ -122,6 +122,19 @@ double held_kind_grew(const struct helds *h, enum counts_kind kind, size_t i)
 	return sum;
 }
 
+/* Nodes have an entry for each file that has a name: the root of a tmpfs has none. */
+static double entries_grew(const struct helds *h, enum counts_kind kind, enum counts_kind shared,
+			   size_t i)
+{
+	double grew = held_kind_grew(h, kind, i);
+	size_t k;
+
+	for (k = 0; kind == COUNTS_FILES && shared == kind && k < h->count; k++)
+		if (h->held[k].kind == kind)
+			grew -= (h->held[k].count[i] > 0) - (h->held[k].count[0] > 0);
+	return grew;
+}
+
 /*
  * A task has a whole number of objects of a site, or a whole number of tasks shares one. A cgroup has
  * some for each node and CPU.
@@ -142,7 +155,7 @@ static double share_of(enum counts_kind kind, double share, enum counts_kind sha
 	if (kind == COUNTS_TASKS || (kind == COUNTS_CGROUPS && share >= 1))
 		return share >= 1.0 / TASKS_MAX && share <= TASKS_MAX && is_whole(share, may) ?
 			       share : 0;
-	if (kind != shared || share > 1.0 / SHARED_MIN)
+	if (kind != shared || share > (kind == COUNTS_KEYS ? 1 : 1.0 / SHARED_MIN))
 		return 1;
 	return share >= 1.0 / (kind == COUNTS_MOUNTS ? SHRINKERS_MAX : SHARED_MAX) ? share : 0;
 }
@@ -223,13 +236,13 @@ static double distance_from(const struct helds *h, enum counts_kind kind, const 
 		return HUGE_VAL;
 	if (!ends)
 		may = fmax(sqrt(grew), may);
-	theirs = held_kind_grew(h, kind, n - 1);
+	theirs = entries_grew(h, kind, shared, n - 1);
 	if (theirs < TOLERANCE)
 		return HUGE_VAL;
 	share = share_of(kind, grew / theirs, shared, may / grew);
 	for (i = n - 1; i && distance <= 1; i--)
 		distance = fmax(distance, fabs(objects[i] - objects[0] -
-					       share * held_kind_grew(h, kind, i)) / may);
+					       share * entries_grew(h, kind, shared, i)) / may);
 	return distance <= 1 && (kind != COUNTS_TASKS || swings_agree(h, objects, n)) ?
 		       distance :
 		       HUGE_VAL;
@@ -242,7 +255,7 @@ static double distance_from(const struct helds *h, enum counts_kind kind, const 
 static const enum counts_kind kinds_in_order[] = {
 	COUNTS_MOUNTS,	 COUNTS_FILES,	    COUNTS_CONNECTIONS, COUNTS_KEYS, COUNTS_QUEUES,
 	COUNTS_MESSAGES, COUNTS_SEMAPHORES, COUNTS_SEGMENTS,	COUNTS_CGROUPS, COUNTS_BACKLOGS,
-	COUNTS_KSM, COUNTS_KSM_MERGED,
+	COUNTS_KSM, COUNTS_KSM_MERGED, COUNTS_CLOSED, COUNTS_LOCKS,
 };
 
 /* Tasks fit best, because their share is free. So they count only if nothing else fits. */
@@ -282,6 +295,8 @@ const char *held_name(const struct held *held)
 {
 	static const char *const names[COUNTS_KINDS] = {
 		[COUNTS_CONNECTIONS] = "/proc/sys/net/netfilter/nf_conntrack_count",
+		[COUNTS_CLOSED] = "/proc/net/sockstat",
+		[COUNTS_LOCKS] = "/proc/locks",
 		[COUNTS_KEYS] = "/proc/key-users",
 		[COUNTS_MESSAGES] = "/proc/sysvipc/msg",
 		[COUNTS_MOUNTS] = "/proc/self/mountinfo",

@@ -63,8 +63,10 @@ static size_t least_samples(const struct observation *w, bool within)
 double observe_short(const struct observation *w)
 {
 	size_t enough = 2 * least_samples(w, false);
+	double distance = w->n > 1 ? (w->time[w->n - 1] - w->time[0]) / (w->n - 1) : 0;
 
-	return w->n < enough ? enough * tick(w) * w->interval : 0;
+	/* a busy machine leaves out samples */
+	return w->n < enough ? enough * fmax(distance, tick(w) * w->interval) : 0;
 }
 
 /* A level must begin during the samples; the last level is half as good. */
@@ -120,7 +122,7 @@ int observe_check(void)
 		return msg_error("%s", why);
 	stats = control_read(dir, "stats", NULL);
 	if (!stats)
-		ret = msg_error("cannot read the module's file stats: %s", strerror(errno));
+		ret = control_cannot_read("stats", errno);
 	else if (!textfile_number(stats, "accounting", &on) || !on)
 		ret = msg_error("accounting is off, so that no growth can be seen: " TRUST_SWITCH_ON);
 	free(stats);

@@ -296,6 +296,7 @@ struct result {
 	size_t lazy;		/* number of sites that grew in each round, see findings_waits() */
 	size_t caches;		/* number of rows of caches */
 	double cgroups;		/* growth of the number of removed cgroups that still exist */
+	double closed;		/* growth of the number of connections in TIME_WAIT */
 };
 
 static const struct table_column columns[] = {
@@ -343,6 +344,9 @@ static void rounds_print_text(const struct result *r, const struct listing *l)
 	if (r->cgroups > 0)
 		printf("%.0f more removed cgroups are still there: kmemtrace-user pages --by cgroup shows the pages that keep them\n",
 		       r->cgroups);
+	if (r->closed > 0)
+		printf("%.0f more TCP connections are in the state TIME_WAIT: the kernel frees them after 60 s\n",
+		       r->closed);
 	unloads_print(&r->unloads);
 	trust_print(&r->sites->tags, false);
 }
@@ -385,7 +389,8 @@ static int rounds_judge(const struct running *running, const struct observation 
 	const struct rounds_wanted *wanted = running->wanted;
 	struct result r = { .wanted = wanted, .running = running, .sites = sites,
 			    .row = xcalloc(w->count + 1, sizeof(*r.row)),
-			    .cgroups = held_kind_grew(&w->helds, COUNTS_CGROUPS, w->n - 1) };
+			    .cgroups = held_kind_grew(&w->helds, COUNTS_CGROUPS, w->n - 1),
+			    .closed = held_kind_grew(&w->helds, COUNTS_CLOSED, w->n - 1) };
 	size_t i;
 	int ret;
 
