@@ -654,6 +654,29 @@ START_TEST(a_process_that_resumes_reading_gets_all)
 }
 END_TEST
 
+/* As "record -o - | head": what was not written is not called complete. */
+START_TEST(a_process_that_ends_lacks_events)
+{
+	static const struct { const char *text; unsigned int times; } messages[] = {
+		{ "the process that read the recording has ended", 1 }, { "no event lost", 0 },
+	};
+	int ends[2], errors, i;
+
+	signal(SIGPIPE, SIG_IGN);
+	begin(RECORDS);
+	for (i = 0; i < 2; i++) {
+		ck_assert_int_eq(pipe(ends), 0);
+		close(ends[0]);
+		snprintf(file, sizeof(file), "/dev/fd/%d", ends[1]);
+		errors = redirect_errors();
+		record(NULL);
+		close(ends[1]);
+		ck_assert_uint_eq(count_messages(errors, messages[i].text), messages[i].times);
+	}
+	tempdir_end();
+}
+END_TEST
+
 UNIT_MAIN("recorder", a_process_that_reads_nothing_is_given_up,
 	  a_process_that_stops_reading_is_given_up, a_process_that_resumes_reading_gets_all,
 	  the_backlog_can_be_given_up, many_cpus_share_the_memory, a_failing_reader_ends_the_recording,
@@ -664,4 +687,5 @@ UNIT_MAIN("recorder", a_process_that_reads_nothing_is_given_up,
 	  the_module_is_restored_before_the_file_is_complete,
 	  a_reader_that_does_not_run_is_named, nohup_keeps_it_going,
 	  it_ends_when_switched_off, a_trigger_may_switch_it_off,
-	  a_quiet_recorder_may_be_killed, a_full_disk_leaves_the_old_file)
+	  a_quiet_recorder_may_be_killed, a_full_disk_leaves_the_old_file,
+	  a_process_that_ends_lacks_events)
