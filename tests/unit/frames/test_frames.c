@@ -35,23 +35,30 @@ START_TEST(batches_follow_on_each_other)
 	const size_t total = FRAMES_BATCH + 5000;
 	struct frames f;
 	uint64_t pfn = 0;
-	ssize_t n, i;
+	size_t i;
+	int ret;
 
 	tempdir_begin();
 	put_files(total, total);
 	ck_assert_int_eq(frames_open(&f, ALL, NULL), 0);
-	while ((n = frames_read(&f, pfn, FRAMES_BATCH)) > 0) {
-		for (i = 0; i < n; i++) {
-			ck_assert_uint_eq(f.flags[i], (pfn + i) << 32 | 1);
-			ck_assert_uint_eq(f.count[i], (pfn + i) * 3);
-			ck_assert_uint_eq(f.cgroup[i], (pfn + i) * 5);
-			ck_assert_uint_eq(f.owner[i].tag, (pfn + i) * 7);
+	while ((ret = frames_next(&f, FRAMES_BATCH)) > 0) {
+		ck_assert_uint_eq(f.pfn, pfn);
+		for (i = 0; i < f.n; i++, pfn++) {
+			ck_assert_uint_eq(f.flags[i], pfn << 32 | 1);
+			ck_assert_uint_eq(f.count[i], pfn * 3);
+			ck_assert_uint_eq(f.cgroup[i], pfn * 5);
+			ck_assert_uint_eq(f.owner[i].tag, pfn * 7);
 		}
-		pfn += n;
 	}
-	ck_assert_int_eq(n, 0);
+	ck_assert_int_eq(ret, 0);
 	ck_assert_uint_eq(pfn, total);
-	ck_assert_int_eq(frames_end(&f), total);
+	frames_walk(&f, 7, 20);
+	ck_assert_int_eq(frames_next(&f, 10), 1);
+	ck_assert_int_eq(frames_next(&f, 10), 1);
+	ck_assert_uint_eq(f.pfn, 17);
+	ck_assert_uint_eq(f.n, 3);
+	ck_assert_int_eq(frames_next(&f, 10), 0);
+	ck_assert_uint_eq(f.end, total);
 	ck_assert_int_eq(frames_read(&f, UINT64_MAX, 7), 0);
 	frames_close(&f);
 	tempdir_end();
@@ -79,12 +86,12 @@ START_TEST(flags_determine_the_end_of_memory)
 		ck_assert_uint_eq(f.cgroup[i], 0);
 		ck_assert_uint_eq(f.owner[i].refs, 0);
 	}
-	ck_assert_int_eq(frames_end(&f), 100);
+	ck_assert_uint_eq(f.end, 100);
 	frames_close(&f);
 	/* without flags, another file determines the end */
 	ck_assert_int_eq(frames_open(&f, FRAMES_COUNT | FRAMES_OWNER, NULL), 0);
 	ck_assert_ptr_null(f.flags);
-	ck_assert_int_eq(frames_end(&f), 90);
+	ck_assert_uint_eq(f.end, 90);
 	ck_assert_int_eq(frames_read(&f, 0, FRAMES_BATCH), 90);
 	frames_close(&f);
 	tempdir_end();
@@ -101,7 +108,7 @@ START_TEST(ends_are_found)
 	for (i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
 		put_files(ends[i], 1);
 		ck_assert_int_eq(frames_open(&f, FRAMES_FLAGS, NULL), 0);
-		ck_assert_int_eq(frames_end(&f), ends[i]);
+		ck_assert_uint_eq(f.end, ends[i]);
 		frames_close(&f);
 	}
 	tempdir_end();
@@ -172,17 +179,15 @@ START_TEST(another_file_of_flags)
 	ck_assert_int_eq(frames_read(&f, 0, 10), 3);
 	ck_assert_uint_eq(f.flags[2], 6);
 	ck_assert_uint_eq(f.count[2], 6);
-	frames_close(&f);
 	/* an incomplete last entry is an error, not the end */
 	tempdir_put("other", flags, sizeof(flags) - 1);
-	ck_assert_int_eq(frames_open(&f, FRAMES_FLAGS, path), 0);
 	ck_assert_int_eq(frames_read(&f, 0, 10), -1);
-	ck_assert_int_eq(frames_end(&f), -1);
+	ck_assert_int_eq(frames_gather(&f, (uint64_t[]){ 0, 1, 2 }, 3), -1);
+	frames_close(&f);
+	ck_assert_int_eq(frames_open(&f, FRAMES_FLAGS, path), -1);
 	frames_close(&f);
 	/* a directory can be opened, but not read */
-	ck_assert_int_eq(frames_open(&f, FRAMES_FLAGS, tempdir), 0);
-	ck_assert_int_eq(frames_read(&f, 0, 10), -1);
-	ck_assert_int_eq(frames_gather(&f, flags, 3), -1);
+	ck_assert_int_eq(frames_open(&f, FRAMES_FLAGS, tempdir), -1);
 	frames_close(&f);
 	tempdir_end();
 }

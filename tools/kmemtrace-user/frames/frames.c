@@ -99,46 +99,7 @@ static void **buffer_of(struct frames *f, int file)
 	return (void **)((char *)f + files[file].buffer);
 }
 
-int frames_open(struct frames *f, unsigned int which, const char *flags_path)
-{
-	int i;
-
-	memset(f, 0, sizeof(*f));
-	for (i = 0; i < FRAMES_FILES; i++)
-		f->fd[i] = -1;
-	for (i = 0; i < FRAMES_FILES; i++) {
-		if (!(which & 1u << i))
-			continue;
-		f->path[i] = !i && flags_path ? flags_path : files[i].name;
-		if (!files[i].config)
-			f->fd[i] = open_of_module(&files[i]);
-		else
-			f->fd[i] = open_proc(&files[i], i ? NULL : flags_path);
-		if (f->fd[i] < 0)
-			return -1;
-		*buffer_of(f, i) = xcalloc(FRAMES_BATCH, files[i].entry);
-	}
-	return 0;
-}
-
-void frames_close(struct frames *f)
-{
-	int i;
-
-	for (i = 0; i < FRAMES_FILES; i++) {
-		if (f->fd[i] >= 0)
-			close(f->fd[i]);
-		f->fd[i] = -1;
-		free(*buffer_of(f, i));
-		*buffer_of(f, i) = NULL;
-	}
-	free(f->run);
-	free(f->order);
-	f->run = NULL;
-	f->order = NULL;
-}
-
-/* --- reading -------------------------------------------------------------------- */
+/* --- the entries of one file ----------------------------------------------------- */
 
 /* Return: number of entries read from one file; -1 after a message. */
 static ssize_t read_entries(const struct frames *f, int file, void *to,
@@ -184,25 +145,7 @@ static int first_file(const struct frames *f)
 	return i;
 }
 
-ssize_t frames_read(struct frames *f, uint64_t pfn, size_t n)
-{
-	int i = first_file(f);
-	ssize_t there, got;
-
-	there = read_entries(f, i, *buffer_of(f, i), pfn, n);
-	for (i++; i < FRAMES_FILES && there > 0; i++) {
-		if (f->fd[i] < 0)
-			continue;
-		got = read_entries(f, i, *buffer_of(f, i), pfn, there);
-		if (got < 0)
-			return -1;
-		memset((char *)*buffer_of(f, i) + got * files[i].entry, 0,
-		       (there - got) * files[i].entry);
-	}
-	return there;
-}
-
-int64_t frames_end(struct frames *f)
+static int find_end(struct frames *f)
 {
 	uint64_t low = 0, high = 1; /* the file has at least low entries, but not high */
 	struct kmemtrace_page entry;
@@ -222,7 +165,84 @@ int64_t frames_end(struct frames *f)
 		else
 			high = middle;
 	}
-	return got < 0 ? -1 : (int64_t)low;
+	f->end = low;
+	return got < 0 ? -1 : 0;
+}
+
+int frames_open(struct frames *f, unsigned int which, const char *flags_path)
+{
+	int i;
+
+	*f = (struct frames){ .to = UINT64_MAX };
+	for (i = 0; i < FRAMES_FILES; i++)
+		f->fd[i] = -1;
+	for (i = 0; i < FRAMES_FILES; i++) {
+		if (!(which & 1u << i))
+			continue;
+		f->path[i] = !i && flags_path ? flags_path : files[i].name;
+		if (!files[i].config)
+			f->fd[i] = open_of_module(&files[i]);
+		else
+			f->fd[i] = open_proc(&files[i], i ? NULL : flags_path);
+		if (f->fd[i] < 0)
+			return -1;
+		*buffer_of(f, i) = xcalloc(FRAMES_BATCH, files[i].entry);
+	}
+	return find_end(f);
+}
+
+void frames_close(struct frames *f)
+{
+	int i;
+
+	for (i = 0; i < FRAMES_FILES; i++) {
+		if (f->fd[i] >= 0)
+			close(f->fd[i]);
+		f->fd[i] = -1;
+		free(*buffer_of(f, i));
+		*buffer_of(f, i) = NULL;
+	}
+	free(f->run);
+	free(f->order);
+	f->run = NULL;
+	f->order = NULL;
+}
+
+/* --- reading -------------------------------------------------------------------- */
+
+ssize_t frames_read(struct frames *f, uint64_t pfn, size_t n)
+{
+	int i = first_file(f);
+	ssize_t there, got;
+
+	there = read_entries(f, i, *buffer_of(f, i), pfn, n);
+	for (i++; i < FRAMES_FILES && there > 0; i++) {
+		if (f->fd[i] < 0)
+			continue;
+		got = read_entries(f, i, *buffer_of(f, i), pfn, there);
+		if (got < 0)
+			return -1;
+		memset((char *)*buffer_of(f, i) + got * files[i].entry, 0,
+		       (there - got) * files[i].entry);
+	}
+	return there;
+}
+
+void frames_walk(struct frames *f, uint64_t from, uint64_t to)
+{
+	f->pfn = from;
+	f->to = to;
+	f->n = 0;
+}
+
+int frames_next(struct frames *f, size_t n)
+{
+	ssize_t got;
+
+	f->pfn += f->n;
+	got = frames_read(f, f->pfn, f->to - f->pfn < n ? f->to - f->pfn : n);
+	f->n = got > 0 ? got : 0;
+	return got < 0 ? -1 : got > 0;
 }
 
 /* --- scattered frames ----------------------------------------------------------- */

@@ -34,6 +34,10 @@
  * @cgroup: inode number of the memory cgroup of each frame
  * @owner: allocation of each frame; all 0 past the end of the file
  * @charged: memory cgroup of each frame, with KMEMTRACE_CGROUP_REMOVED
+ * @end: number of the last frame of memory plus 1, by the first open file
+ * @to: end of a walk
+ * @pfn: first frame of its current batch
+ * @n: number of frames in this batch
  * @run: buffer of frames_gather()
  * @order: buffer of frames_gather()
  *
@@ -47,6 +51,10 @@ struct frames {
 	uint64_t *cgroup;
 	struct kmemtrace_page *owner;
 	uint64_t *charged;
+	uint64_t end;
+	uint64_t to;
+	uint64_t pfn;
+	size_t n;
 	void *run;
 	uint32_t *order;
 };
@@ -70,13 +78,25 @@ int frames_open(struct frames *f, unsigned int files, const char *flags_path);
  * @pfn: number of the first frame
  * @n: number of frames, at most FRAMES_BATCH
  *
- * The data of frame @pfn + i are in @f->flags[i] and so on. The first open file
- * determines the end of memory. Entries that another file lacks are set to 0.
+ * The data of frame @pfn + i are in @f->flags[i] and so on. Entries that only another than the
+ * first open file lacks are set to 0.
  *
  * Return: number of frames read; less than @n only at the end of memory; 0 after the end;
  * -1 after a message.
  */
 ssize_t frames_read(struct frames *f, uint64_t pfn, size_t n);
+
+/** frames_walk() - begin a walk over frames; frames_open() begins one over all frames */
+void frames_walk(struct frames *f, uint64_t from, uint64_t to);
+
+/**
+ * frames_next() - read the next batch of a walk
+ * @f: the files; @f->pfn and @f->n are set
+ * @n: number of frames, at most FRAMES_BATCH
+ *
+ * Return: 1; 0 at the end; -1 after a message.
+ */
+int frames_next(struct frames *f, size_t n);
 
 /**
  * frames_gather() - read frames that need not be contiguous
@@ -86,14 +106,11 @@ ssize_t frames_read(struct frames *f, uint64_t pfn, size_t n);
  *
  * The data of frame @pfn[i] are in @f->flags[i] and so on. A frame after the end of
  * memory has the flag PAGEFLAG(NOPAGE), and all other data are 0. A hole before the end
- * may look the same. Compare with frames_end() to distinguish them.
+ * may look the same. Compare with @f->end to distinguish them.
  *
  * Return: 0; -1 after a message.
  */
 int frames_gather(struct frames *f, const uint64_t *pfn, size_t n);
-
-/** frames_end() - the number of the last frame plus 1; -1 after a message */
-int64_t frames_end(struct frames *f);
 
 /** frames_close() - close the files */
 void frames_close(struct frames *f);

@@ -87,17 +87,16 @@ void tally_add(struct tally *t, uint64_t pfn, uint64_t flags,
 	add_site(t, owner->tag, kind);
 }
 
-static void add_batch(struct tally *t, struct kinds *k, const struct frames *f,
-		     uint64_t pfn, size_t n)
+static void add_batch(struct tally *t, struct kinds *k, const struct frames *f)
 {
 	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < f->n; i++) {
 		const struct kmemtrace_page *owner = f->owner ? &f->owner[i] :
 								NULL;
 
-		tally_add(t, pfn + i, f->flags[i], owner,
-			  kind_of_frame(k, pfn + i, f->flags[i], owner));
+		tally_add(t, f->pfn + i, f->flags[i], owner,
+			  kind_of_frame(k, f->pfn + i, f->flags[i], owner));
 	}
 }
 
@@ -110,23 +109,18 @@ int tally_walk(struct tally *t, struct frames *f,
 	       const struct vmallocs *vmallocs, const struct ram *ram)
 {
 	struct kinds k = { .vmallocs = vmallocs, .ram = ram };
-	int64_t end = frames_end(f);
 	struct progress progress;
-	uint64_t pfn = 0;
-	ssize_t n;
+	int ret;
 
 	memset(t, 0, sizeof(*t));
-	if (end < 0)
-		return -1;
-	progress_start(&progress, "pages", end);
-	while ((n = frames_read(f, pfn, BATCH)) > 0) {
-		add_batch(t, &k, f, pfn, n);
-		pfn += n;
-		progress_step(&progress, pfn);
+	progress_start(&progress, "pages", f->end);
+	while ((ret = frames_next(f, BATCH)) > 0) {
+		progress_step(&progress, f->pfn);
+		add_batch(t, &k, f);
 	}
 	progress_end(&progress);
 	tally_end(t);
-	return n < 0 ? -1 : 0;
+	return ret;
 }
 
 void tally_free(struct tally *t)

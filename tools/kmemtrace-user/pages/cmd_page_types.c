@@ -68,7 +68,7 @@ struct sum {
  * @incomplete: a file could not be read, and a message was printed
  * @mark: the files for the changes
  * @path: path of the file of the pages, for the list in JSON; NULL: none
- * @run: the range of the list that has not been written yet; none if @run.n is 0
+ * @run: the pages that were not counted yet; none if @run.n is 0
  * @out: buffer of the list and of JSON; data that is written past it must be flushed before
  * @stream: writes to @out, if @json is set
  * @sum: the summary, by a hash of the flags; the first row is for pages without flags
@@ -254,16 +254,11 @@ static void list_json(struct wanted *t, const struct pagerun *run)
 	jsonstream_close(s, '}');
 }
 
-/* Writes the last range; the next pages begin another range. */
-static void list_flush(struct wanted *t)
+static void list_run(struct wanted *t, struct pagerun run)
 {
 	char letters[PAGEFLAGS + 1];
-	struct pagerun run = t->run;
 	uint64_t n = run.n;
 
-	t->run.n = 0;
-	if (!n)
-		return;
 	pageflags_short(t->names, run.flags, letters);
 	if (t->list == LIST_RANGES)
 		n = 1;
@@ -333,11 +328,28 @@ static json_t *sum_json(const struct wanted *t, uint64_t page_size)
 
 /* --- pages ---------------------------------------------------------------------- */
 
+/* Counts, changes and lists the last run; the next pages begin another one. */
+static int pagetypes_flush(struct wanted *t)
+{
+	struct pagerun run = t->run;
+	struct sum *sum = run.n ? sum_of(t, run.flags) : NULL;
+
+	t->run.n = 0;
+	if (!sum)
+		return run.n ? -1 : 0;
+	sum->pages += run.n;
+	t->total += run.n;
+	if (t->marks && !run.swapped)
+		pagemark_frames(&t->mark, run.frame, run.n);
+	if (t->list)
+		list_run(t, run);
+	return 0;
+}
+
 static int pagetypes_take(void *arg, const struct pagerun *run)
 {
 	struct wanted *t = arg;
 	struct pagerun shown = *run;
-	struct sum *sum;
 	size_t i;
 
 	shown.flags = t->raw ? pageflags_raw(t->names, run->flags) :
@@ -347,19 +359,13 @@ static int pagetypes_take(void *arg, const struct pagerun *run)
 			return 0;
 	if (t->by_cgroup && (run->swapped || run->cgroup != t->cgroup))
 		return 0;
-	sum = sum_of(t, shown.flags);
-	if (!sum)
-		return -1;
-	if (t->marks && !run->swapped)
-		pagemark_frames(&t->mark, run->frame, run->n);
-	if (t->list && pagerun_goes_on(&t->run, &shown)) {
+	if (pagerun_goes_on(&t->run, &shown)) {
 		t->run.n += shown.n;
-	} else if (t->list) {
-		list_flush(t);
-		t->run = shown;
+		return 0;
 	}
-	sum->pages += run->n;
-	t->total += run->n;
+	if (pagetypes_flush(t))
+		return -1;
+	t->run = shown;
 	return 0;
 }
 
@@ -384,7 +390,7 @@ static int walk_range(struct wanted *t, int fd, uint64_t page, uint64_t end, int
 		if (pageruns_entries(w, page, n))
 			return -1;
 	}
-	return pageruns_flush(w);
+	return 0;
 }
 
 /* Return: 0; -1 if the walk failed. Sets *err to the errno of the file, or to 0. */
@@ -407,7 +413,8 @@ static int walk_ranges(struct wanted *t, const char *path, int fd, int *err)
 		/* a list names the file of each range */
 		t->path = path;
 		ret = walk_range(t, fd, range->start, range->end < pages ? range->end : pages, err);
-		list_flush(t);
+		if (pagetypes_flush(t))
+			ret = -1;
 		t->path = NULL;
 	}
 	return ret;
@@ -451,8 +458,6 @@ static int walk_files(struct wanted *t)
 			fails(t, entry->fts_path, entry->fts_errno);
 	if (tree)
 		fts_close(tree);
-	if (!ret)
-		ret = pageruns_flush(&t->walk);
 	filecache_close(&t->cache);
 	progress_end(&t->walk.progress);
 	return ret;
@@ -472,7 +477,7 @@ static int pagetypes_walk(struct wanted *t)
 			ret = pageruns_process(&t->walk, &t->p, &t->range[i]);
 		else
 			ret = pageruns_frames(&t->walk, &t->range[i]);
-	return ret;
+	return pagetypes_flush(t) ? -1 : ret;
 }
 
 /* --- output --------------------------------------------------------------------- */
@@ -505,7 +510,6 @@ static int show_text(struct wanted *t, uint64_t page_size)
 	if (t->list)
 		list_titles(t);
 	ret = pagetypes_walk(t);
-	list_flush(t);
 	if (ret || t->no_summary || !outbuf_flush(&t->out))
 		return ret;
 	if (t->list)
@@ -531,7 +535,6 @@ static int show_json(struct wanted *t, uint64_t page_size)
 		jsonstream_open(s, '[');
 	}
 	ret = pagetypes_walk(t);
-	list_flush(t);
 	if (t->list)
 		jsonstream_close(s, ']');
 	if (!ret && !t->no_summary) {

@@ -62,14 +62,8 @@ static void get_page(struct mapped *m, size_t i, struct page *page)
 {
 	struct survey *s = m->survey;
 
-	*page = (struct page){
-		.pfn = m->pfn[i],
-		.flags = s->frames.flags[i],
-		.count = s->frames.count[i],
-		.owner = &s->frames.owner[i],
-		.site = sites_of(&s->sites, s->frames.owner[i].tag),
-		.cgroup = s->frames.charged ? s->frames.charged[i] : 0,
-	};
+	page->pfn = m->pfn[i];
+	survey_get(s, i, page);
 	if (m->head[i])
 		page->kind = kind_of_tail(&s->kinds, page->pfn, page->flags,
 					  m->heads.flags[m->head[i] - 1],

@@ -17,19 +17,12 @@
 
 int pageruns_open(struct pageruns *w, unsigned int files, const char *flags_path)
 {
-	int64_t end;
-
-	memset(&w->run, 0, sizeof(w->run));
 	memset(&w->progress, 0, sizeof(w->progress));
 	w->done = 0;
 	w->scan = pagescan_create();
 	w->scan->can_ask = false; /* the kernel would leave out the memory of devices */
 	w->pfn = xmalloc(PAGESCAN_ENTRIES * sizeof(*w->pfn));
-	if (frames_open(&w->frames, files, flags_path))
-		return -1;
-	end = frames_end(&w->frames);
-	w->end = end;
-	return end < 0 ? -1 : 0;
+	return frames_open(&w->frames, files, flags_path);
 }
 
 void pageruns_begin(struct pageruns *w, const char *what, uint64_t total)
@@ -46,33 +39,11 @@ void pageruns_close(struct pageruns *w)
 	free(w->pfn);
 }
 
-/* --- runs ----------------------------------------------------------------------- */
-
-int pageruns_flush(struct pageruns *w)
-{
-	int ret = w->run.n ? w->take(w->arg, &w->run) : 0;
-
-	w->run.n = 0;
-	return ret;
-}
-
 bool pagerun_goes_on(const struct pagerun *run, const struct pagerun *more)
 {
 	return run->n && run->flags == more->flags && run->frame + run->n == more->frame &&
 	       run->page + run->n == more->page && run->cgroup == more->cgroup &&
 	       run->count == more->count && run->swapped == more->swapped;
-}
-
-static int pageruns_append(struct pageruns *w, const struct pagerun *more)
-{
-	if (pagerun_goes_on(&w->run, more)) {
-		w->run.n += more->n;
-		return 0;
-	}
-	if (pageruns_flush(w))
-		return -1;
-	w->run = *more;
-	return 0;
 }
 
 /* --- by number ------------------------------------------------------------------ */
@@ -88,13 +59,13 @@ static size_t alike(const uint64_t *value, size_t i, size_t n)
 	return j - i;
 }
 
-static int take_batch(struct pageruns *w, uint64_t pfn, size_t n)
+static int take_batch(struct pageruns *w)
 {
 	const struct frames *f = &w->frames;
-	size_t i, len;
+	size_t i, len, n = f->n;
 
 	for (i = 0; i < n; i += len) {
-		struct pagerun run = { .page = i, .frame = pfn + i, .flags = f->flags[i] };
+		struct pagerun run = { .page = i, .frame = f->pfn + i, .flags = f->flags[i] };
 
 		len = alike(f->flags, i, n);
 		if (f->cgroup) {
@@ -106,7 +77,7 @@ static int take_batch(struct pageruns *w, uint64_t pfn, size_t n)
 			len = alike(f->count, i, i + len);
 		}
 		run.n = len;
-		if (pageruns_append(w, &run))
+		if (w->take(w->arg, &run))
 			return -1;
 	}
 	return 0;
@@ -114,23 +85,19 @@ static int take_batch(struct pageruns *w, uint64_t pfn, size_t n)
 
 int pageruns_frames(struct pageruns *w, const struct pagespec_range *range)
 {
-	uint64_t end = range->end < w->end ? range->end : w->end, pfn;
-	ssize_t got = 1;
+	struct frames *f = &w->frames;
+	uint64_t end = range->end < f->end ? range->end : f->end;
+	int ret;
 
-	if (range->start >= w->end && range->start)
+	if (range->start >= f->end && range->start)
 		msg_note("there is no page 0x%llx: memory ends at page 0x%llx",
-			 (unsigned long long)range->start, (unsigned long long)w->end);
+			 (unsigned long long)range->start, (unsigned long long)f->end);
 	pageruns_begin(w, "pages", end > range->start ? end - range->start : 0);
-	for (pfn = range->start; got > 0 && pfn < range->end; pfn += got) {
-		uint64_t left = range->end - pfn;
-
-		got = frames_read(&w->frames, pfn, left < BATCH ? left : BATCH);
-		if (got > 0 && take_batch(w, pfn, got))
-			got = -1;
-		progress_step(&w->progress, pfn - range->start);
-	}
+	frames_walk(f, range->start, range->end);
+	while ((ret = frames_next(f, BATCH)) > 0 && !take_batch(w))
+		progress_step(&w->progress, f->pfn - range->start);
 	progress_end(&w->progress);
-	return got < 0 ? -1 : pageruns_flush(w);
+	return ret ? -1 : 0;
 }
 
 /* --- by pagemap ----------------------------------------------------------------- */
@@ -138,7 +105,7 @@ int pageruns_frames(struct pageruns *w, const struct pagespec_range *range)
 static bool has_frame(const struct pageruns *w, uint64_t entry)
 {
 	/* frames of device memory have numbers after the end */
-	return (entry & PM_PRESENT) && PM_PFN(entry) && PM_PFN(entry) < w->end;
+	return (entry & PM_PRESENT) && PM_PFN(entry) && PM_PFN(entry) < w->frames.end;
 }
 
 static int take_entry(struct pageruns *w, uint64_t page, uint64_t entry, size_t *at)
@@ -165,7 +132,7 @@ static int take_entry(struct pageruns *w, uint64_t page, uint64_t entry, size_t 
 	} else {
 		return 0;
 	}
-	return pageruns_append(w, &run);
+	return w->take(w->arg, &run);
 }
 
 int pageruns_entries(struct pageruns *w, uint64_t page, size_t n)
@@ -209,5 +176,5 @@ int pageruns_process(struct pageruns *w, const struct process *p,
 		msg_note("process %d ended while it was read: not all of it is shown", p->pid);
 	else if (n < 0)
 		msg_error("cannot read the pages of process %d: %s", p->pid, strerror(-n));
-	return err || (n < 0 && n != -ESRCH) ? -1 : pageruns_flush(w);
+	return err || (n < 0 && n != -ESRCH) ? -1 : 0;
 }

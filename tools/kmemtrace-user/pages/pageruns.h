@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A walk over page frames for page-types: by their numbers, in the order in which a process
- * maps them, or in which they cache a file. Consecutive pages with equal values are passed on
- * as one run.
+ * maps them, or in which they cache a file.
  */
 #ifndef PAGERUNS_H
 #define PAGERUNS_H
@@ -36,15 +35,13 @@ struct pagerun {
 
 /**
  * struct pageruns - a walk
- * @take: called for each run, in ascending order; returns 0, or -1 after a message, to end the
+ * @take: called for each run, in ascending order; the next one may continue it; returns 0, or -1 after a message, to end the
  *	walk
  * @arg: passed to @take
  * @frames: the files
- * @end: number of the last frame plus 1
  * @quiet: do not show the progress, because the runs are printed on the same terminal
  * @progress: the progress line
  * @done: number of pages read
- * @run: the run that has not been passed on yet
  * @scan: reads pagemaps; its buffer of entries is also for the pages of files
  * @pfn: buffer for the frame numbers of these entries
  */
@@ -52,11 +49,9 @@ struct pageruns {
 	int (*take)(void *arg, const struct pagerun *run);
 	void *arg;
 	struct frames frames;
-	uint64_t end;
 	bool quiet;
 	struct progress progress;
 	uint64_t done;
-	struct pagerun run;
 	struct pagescan *scan;
 	uint64_t *pfn;
 };
@@ -95,13 +90,8 @@ int pageruns_process(struct pageruns *w, const struct process *p,
  * @w: the walk
  * @page: number of the first page
  * @n: number of entries in @w->scan->entry
- *
- * The last run is not passed on yet, because the next pages may continue it.
  */
 int pageruns_entries(struct pageruns *w, uint64_t page, size_t n);
-
-/** pageruns_flush() - pass on the last run */
-int pageruns_flush(struct pageruns *w);
 
 /** pageruns_close() - close the files */
 void pageruns_close(struct pageruns *w);

@@ -7,6 +7,14 @@
 #include "base/msg.h"
 #include "pages/survey.h"
 
+/*
+ * The values of a frame come from several files, which are read one after the other. A
+ * small batch keeps the time between these reads short. It is as fast as a large one.
+ */
+#ifndef BATCH
+#define BATCH 4096
+#endif
+
 /* Checks the zone and the node of the filter. */
 static int find_place(struct survey *w)
 {
@@ -44,7 +52,6 @@ int survey_check_site(const struct survey *w, const char *text)
 
 int survey_open(struct survey *w, const struct page_filter *filter)
 {
-	int64_t end;
 	size_t i;
 
 	memset(w, 0, sizeof(*w));
@@ -62,61 +69,41 @@ int survey_open(struct survey *w, const struct page_filter *filter)
 		w->wanted[i] = !filter->site || strstr(w->sites.location[i], filter->site);
 	if (survey_check_site(w, filter->site))
 		return -1;
-	end = frames_end(&w->frames);
-	if (end < 0)
-		return -1;
-	w->end = end;
 	w->kinds.vmallocs = &w->vmallocs;
-	progress_start(&w->progress, "pages", end);
+	progress_start(&w->progress, "pages", w->frames.end);
 	return 0;
 }
 
-/*
- * The values of a frame come from several files, which are read one after the other. A
- * small batch keeps the time between these reads short. It is as fast as a large one.
- */
-#ifndef BATCH
-#define BATCH 4096
-#endif
-
-static int next_batch(struct survey *w)
+void survey_get(const struct survey *w, size_t i, struct page *page)
 {
-	ssize_t n;
+	const struct frames *f = &w->frames;
 
-	progress_step(&w->progress, w->pfn);
-	n = frames_read(&w->frames, w->pfn, BATCH);
-	w->batch = w->pfn;
-	w->count = n > 0 ? n : 0;
-	return n > 0 ? 1 : n;
+	page->flags = f->flags[i];
+	page->count = f->count[i];
+	page->owner = &f->owner[i];
+	page->site = sites_of(&w->sites, page->owner->tag);
+	page->cgroup = f->charged ? f->charged[i] : 0;
 }
 
 int survey_next(struct survey *w, struct page *page)
 {
-	const struct kmemtrace_page *owner;
-	size_t at;
+	struct frames *f = &w->frames;
+	size_t i;
 	int ret;
 
-	for (;;) {
-		at = w->pfn - w->batch;
-		if (at == w->count) {
-			ret = next_batch(w);
+	do {
+		if (w->next == f->n) {
+			ret = frames_next(f, BATCH);
 			if (ret <= 0)
 				return ret;
-			at = 0;
+			progress_step(&w->progress, f->pfn);
+			w->next = 0;
 		}
-		w->pfn++;
-		owner = &w->frames.owner[at];
-		page->kind = kind_of_frame(&w->kinds, w->batch + at,
-					   w->frames.flags[at], owner);
-		if (page->kind != KIND_HOLE)
-			break;
-	}
-	page->pfn = w->batch + at;
-	page->flags = w->frames.flags[at];
-	page->count = w->frames.count[at];
-	page->owner = owner;
-	page->site = sites_of(&w->sites, owner->tag);
-	page->cgroup = w->frames.charged ? w->frames.charged[at] : 0;
+		i = w->next++;
+		page->pfn = f->pfn + i;
+		page->kind = kind_of_frame(&w->kinds, page->pfn, f->flags[i], &f->owner[i]);
+	} while (page->kind == KIND_HOLE);
+	survey_get(w, i, page);
 	return 1;
 }
 

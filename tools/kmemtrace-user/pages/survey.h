@@ -74,10 +74,7 @@ struct page_filter {
  * @wanted: by number of a site: its pages match @filter.site
  * @zone: number of the zone in the filter; -1: all
  * @progress: the progress line
- * @end: number of the last frame plus 1
- * @pfn: number of the next frame
- * @batch: number of the first frame in the buffers of @frames
- * @count: number of frames in these buffers
+ * @next: place of the next frame in the batch of @frames
  */
 struct survey {
 	struct frames frames;
@@ -90,10 +87,7 @@ struct survey {
 	bool *wanted;
 	int zone;
 	struct progress progress;
-	uint64_t end;
-	uint64_t pfn;
-	uint64_t batch;
-	size_t count;
+	size_t next;
 };
 
 /**
@@ -122,6 +116,9 @@ int survey_check_site(const struct survey *w, const char *text);
  * Return: 1; 0 at the end; -1 after a message.
  */
 int survey_next(struct survey *w, struct page *page);
+
+/** survey_get() - set all of @page but its number and kind, from place @i in @w->frames */
+void survey_get(const struct survey *w, size_t i, struct page *page);
 
 /** survey_wants() - whether a page matches the filter */
 bool survey_wants(const struct survey *w, const struct page *page);

@@ -101,9 +101,9 @@ static int find_kind(struct frame *f, struct survey *w)
 int frame_read(struct frame *f, struct survey *w, uint64_t pfn)
 {
 	*f = (struct frame){ .pfn = pfn };
-	if (pfn >= w->end) {
+	if (pfn >= w->frames.end) {
 		msg_error("this machine has no page frame 0x%" PRIx64 ": the last one is 0x%" PRIx64,
-			  pfn, w->end ? w->end - 1 : 0);
+			  pfn, w->frames.end ? w->frames.end - 1 : 0);
 		return -1;
 	}
 	if (frames_gather(&w->frames, &pfn, 1))
