@@ -113,7 +113,7 @@ void cgroups_free(struct cgroups *c)
 	free(c->row);
 }
 
-/* --- the cgroups of processes ----------------------------------------------------------- */
+/* --- the directories of cgroups --------------------------------------------------------- */
 
 /* nftw() has no argument for its callback. */
 static struct {
@@ -132,15 +132,30 @@ static int list_directory(const char *path, const struct stat *st, int type, str
 	return 0;
 }
 
-static void list_directories(FILE *out)
+static void list_directories(FILE *out, const char *root, int flags)
 {
-	char root[PATH_MAX];
-
-	if (!mounts_cgroup2(root))
-		return;
 	listed.out = out;
 	listed.root = strlen(root);
-	nftw(root, list_directory, 32, FTW_PHYS | FTW_MOUNT);
+	nftw(root, list_directory, 32, FTW_PHYS | flags);
+}
+
+/* Version 1 of cgroups has a directory for each controller. */
+void cgroups_directory(uint64_t id, char *to, size_t size)
+{
+	char root[PATH_MAX];
+	struct cgroups c = { 0 };
+	struct memtext text;
+	const char *path;
+
+	textfile_sys_path(root, sizeof(root), "fs/cgroup/memory");
+	if (access(root, F_OK))
+		textfile_sys_path(root, sizeof(root), "fs/cgroup");
+	list_directories(memtext_open(&text), root, 0);
+	c.text = memtext_close(&text, NULL);
+	cgroups_parse(&c);
+	path = cgroups_path(&c, id);
+	snprintf(to, size, "%s", path ? path : "");
+	cgroups_free(&c);
 }
 
 /* A line is "name hierarchy cgroups enabled"; the hierarchy of version 2 is 0. */
@@ -161,10 +176,12 @@ char *cgroups_of_processes(int dir)
 	char *memory = memory_is_in_version_1() ? NULL : control_read(dir, "cgroups", NULL);
 	struct memtext text;
 	FILE *out = memtext_open(&text);
+	char root[PATH_MAX];
 
 	if (memory)
 		fputs(memory, out);
-	list_directories(out);
+	if (mounts_cgroup2(root))
+		list_directories(out, root, FTW_MOUNT);
 	free(memory);
 	return memtext_close(&text, NULL);
 }

@@ -55,6 +55,9 @@ const char *cgroups_path(const struct cgroups *c, uint64_t id);
  */
 void cgroups_name(const struct cgroups *c, uint64_t entry, char *to, size_t size);
 
+/** cgroups_directory() - write the path of a memory cgroup that exists; "" if there is none */
+void cgroups_directory(uint64_t id, char *to, size_t size);
+
 /** cgroups_print() - print how many cgroups are removed, and what keeps them */
 void cgroups_print(const struct cgroups *c);
 

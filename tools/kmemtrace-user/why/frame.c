@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <ftw.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/msg.h"
 #include "base/textfile.h"
+#include "control/cgroups.h"
 #include "frames/pageflags.h"
 #include "pages/pages.h"
 #include "pages/slabwalk.h"
@@ -154,41 +150,6 @@ int slabobject_read(struct slabobject *s, const struct frame *f, uint64_t addres
 
 /* --- its cgroup ------------------------------------------------------------------------ */
 
-/* nftw() has no argument for its callback. */
-static struct {
-	ino_t inode;
-	size_t root;
-	char *path;
-	size_t size;
-} searched;
-
-static int frame_visit(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)ftw;
-	if (type != FTW_D || st->st_ino != searched.inode)
-		return 0;
-	path += searched.root;
-	snprintf(searched.path, searched.size, "%s", *path ? path : "/");
-	return 1;
-}
-
-/* Version 1 of cgroups has a directory for each controller. */
-static void find_directory(ino_t inode, char *to, size_t size)
-{
-	char root[PATH_MAX];
-	struct stat st;
-
-	textfile_sys_path(root, sizeof(root), "fs/cgroup/memory");
-	if (stat(root, &st))
-		textfile_sys_path(root, sizeof(root), "fs/cgroup");
-	*to = '\0';
-	searched.inode = inode;
-	searched.root = strlen(root);
-	searched.path = to;
-	searched.size = size;
-	nftw(root, frame_visit, 32, FTW_PHYS);
-}
-
 int frame_cgroup(uint64_t pfn, char *path, size_t size, uint64_t *inode)
 {
 	char name[PATH_MAX];
@@ -202,6 +163,6 @@ int frame_cgroup(uint64_t pfn, char *path, size_t size, uint64_t *inode)
 	*inode = err ? 0 : f.cgroup[0];
 	frames_close(&f);
 	if (*inode)
-		find_directory(*inode, path, size);
+		cgroups_directory(*inode, path, size);
 	return err ? -1 : 1;
 }
