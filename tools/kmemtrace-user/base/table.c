@@ -420,9 +420,10 @@ void table_print_csv(const struct table_column *columns, size_t nr_columns,
 	struct table_cell cell;
 	size_t row, c;
 
-	for (c = 0; c < nr_columns; c++)
+	for (c = 0; c < nr_columns && columns->key; c++)
 		printf("%s%s", c ? "," : "", columns[c].key);
-	putchar('\n');
+	if (columns->key)
+		putchar('\n');
 	for (row = 0; row < nr_rows; row++) {
 		for (c = 0; c < nr_columns; c++) {
 			table_get_cell(get, arg, row, c, &cell);

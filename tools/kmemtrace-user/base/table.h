@@ -40,7 +40,8 @@ enum table_kind {
  * struct table_column - one column
  * @title: title in text, in capitals; NULL in the first column: text has no line of
  *	titles
- * @key: name in CSV and JSON, and for --sort
+ * @key: name in CSV and JSON, and for --sort; NULL in the first column: CSV has no line of
+ *	keys
  * @kind: kind of the values
  * @width: the least width in text; 0: the values are not aligned, for the last column
  * @help: what the values are, for people

@@ -289,23 +289,17 @@ static int read_processes(struct usage_view *v, struct footprint_reader *r,
 
 static json_t *json_processes(struct usage_view *v, const struct footprint_reader *r)
 {
-	struct table_column columns[USAGE_COLUMNS];
 	struct usage_rows rows;
-	struct listing l = { .columns = columns, .get = usage_rows_get, .arg = &rows };
 	json_t *all;
 
 	v->sees_frames = r->sees_frames;
 	v->sees_soft_dirty = r->sees_soft_dirty;
 	v->sees_ksm = r->sees_ksm;
 	v->sort = usage_rows_find_column(r->sees_frames ? "pss" : "rss");
-	usage_rows_init(&rows, v, v->processes, process_columns);
-	usage_rows_add_processes(&rows);
-	l.nr_columns = usage_rows_columns(&rows, columns);
-	l.nr_rows = rows.count;
-	listing_keep(&l, ROWS_MAX);
-	all = tables_json(&l);
-	listing_free(&l);
-	free(rows.row);
+	v->top = ROWS_MAX;
+	usage_rows_init(&rows, v, NULL, process_columns);
+	all = tables_json(&rows.list);
+	listing_free(&rows.list);
 	return all;
 }
 

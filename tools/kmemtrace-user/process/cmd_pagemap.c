@@ -280,112 +280,87 @@ static void print_parts(const struct usage_view *v, const struct usage *u)
 static void print_text(const struct usage_view *v, const struct footprint *f)
 {
 	struct usage total = f ? f->total : total_of(v);
-	struct table_column c[USAGE_COLUMNS];
 	struct usage_rows rows;
 
-	if (f) {
+	if (f)
 		printf("%d %s\n", f->process.pid, f->process.name);
-		usage_rows_init(&rows, v, f->rows, v->wide ? wide_mappings : narrow_mappings);
-		usage_rows_add_mappings(&rows, f);
-	} else {
-		usage_rows_init(&rows, v, v->processes, v->wide ? full_summary : narrow_summary);
-		usage_rows_add_processes(&rows);
-	}
-	rows.row[rows.count] = (struct usage_row){ .usage = &total };
-	table_print_text(c, usage_rows_columns(&rows, c), rows.count + 1, usage_rows_get, &rows);
-	table_print_left_out(rows.of - rows.count);
+	usage_rows_init(&rows, v, f, f ? (v->wide ? wide_mappings : narrow_mappings) :
+					 (v->wide ? full_summary : narrow_summary));
+	usage_rows_add_total(&rows, &total);
+	listing_print(&rows.list, TABLE_TEXT);
 	if (!v->wide)
 		print_parts(v, &total);
-	free(rows.row);
+	listing_free(&rows.list);
 }
 
 /* --- CSV and JSON -------------------------------------------------------------------- */
 
 static void print_csv(const struct usage_view *v)
 {
-	struct table_column c[USAGE_COLUMNS];
 	struct usage_rows rows;
-	size_t room = v->processes, i;
+	size_t i = 0;
 
-	for (i = 0; i < v->processes; i++)
-		room += v->process[i].rows;
-	usage_rows_init(&rows, v, room,
-			v->summary ? full_summary : csv_mappings);
-	if (v->summary)
-		usage_rows_add_processes(&rows);
-	for (i = 0; i < v->processes && !v->summary; i++)
-		usage_rows_add_mappings(&rows, &v->process[i]);
-	table_print_csv(c, usage_rows_columns(&rows, c), rows.count,
-			usage_rows_get, &rows);
-	free(rows.row);
+	do {
+		usage_rows_init(&rows, v, v->summary || !v->processes ? NULL : &v->process[i],
+				v->summary ? full_summary : csv_mappings);
+		if (i)
+			rows.columns[0].key = NULL;
+		listing_print(&rows.list, TABLE_CSV);
+		listing_free(&rows.list);
+	} while (!v->summary && ++i < v->processes);
 }
 
-static json_t *json_rows(struct usage_rows *rows)
+static json_t *json_rows(const struct usage_view *v, const struct footprint *f,
+			 const enum usage_column *column)
 {
-	struct table_column c[USAGE_COLUMNS];
-	json_t *table = table_json(c, usage_rows_columns(rows, c),
-				   rows->count, usage_rows_get, rows);
+	struct usage_rows rows;
+	json_t *table;
 
-	free(rows->row);
+	usage_rows_init(&rows, v, f, column);
+	table = listing_json(&rows.list);
+	listing_free(&rows.list);
 	return table;
 }
 
-/* Return: a single row, of a process or of the total, as an object. */
-static json_t *json_row(const struct usage_view *v, const struct usage_row *row,
-			const enum usage_column *column)
+static json_t *only_row(json_t *table)
 {
-	json_t *table, *object;
-	struct usage_rows rows;
+	json_t *row = json_incref(json_array_get(table, 0));
 
-	usage_rows_init(&rows, v, 1, column);
-	rows.row[rows.count++] = *row;
-	table = json_rows(&rows);
-	object = json_incref(json_array_get(table, 0));
 	json_decref(table);
-	return object;
-}
-
-static json_t *json_process(const struct usage_view *v,
-			    const struct footprint *f)
-{
-	const struct usage_row row = { .process = f, .usage = &f->total };
-	json_t *process = json_row(v, &row, full_summary);
-	struct usage_rows rows;
-
-	usage_rows_init(&rows, v, f->rows, json_mapping);
-	usage_rows_add_mappings(&rows, f);
-	json_object_set_new(process, "mappings", json_rows(&rows));
-	return process;
+	return row;
 }
 
 static json_t *json_processes(const struct usage_view *v)
 {
-	json_t *processes;
-	struct usage_rows rows;
-	size_t i;
+	json_t *processes, *process;
+	struct usage_view one = *v;
 
-	if (v->summary) {
-		usage_rows_init(&rows, v, v->processes, full_summary);
-		usage_rows_add_processes(&rows);
-		return json_rows(&rows);
-	}
+	if (v->summary)
+		return json_rows(v, NULL, full_summary);
 	processes = json_array();
-	for (i = 0; i < v->processes; i++)
-		json_array_append_new(processes,
-				      json_process(v, &v->process[i]));
+	one.processes = 1;
+	for (; one.process < v->process + v->processes; one.process++) {
+		process = only_row(json_rows(&one, NULL, full_summary));
+		json_object_set_new(process, "mappings",
+				    json_rows(v, one.process, json_mapping));
+		json_array_append_new(processes, process);
+	}
 	return processes;
 }
 
 static int pagemap_print(const struct usage_view *v, enum table_format format)
 {
-	struct usage total = total_of(v);
-	const struct usage_row row = { .usage = &total };
+	struct footprint all = { .total = total_of(v) };
+	struct usage_view total = *v;
 	size_t i;
+
+	total.process = &all;
+	total.processes = 1;
 
 	if (format == TABLE_JSON)
 		return json_print(json_pack("{s:b,s:o,s:o}", "frames_seen", v->sees_frames,
 					    "processes", json_processes(v), "total",
-					    json_row(v, &row, sums)));
+					    only_row(json_rows(&total, NULL, sums))));
 	if (format == TABLE_CSV)
 		print_csv(v);
 	else if (v->summary)

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/die.h"
 #include "base/figures.h"
-#include "base/listing.h"
 #include "process/usage_rows.h"
 
 static const struct table_column columns[USAGE_COLUMNS] = {
@@ -120,90 +116,69 @@ static void get_total(const struct usage_rows *rows, enum usage_column c,
 			 rows->of, what, rows->of == 1 ? "" : plural);
 }
 
-void usage_rows_get(void *arg, size_t i, struct table_cell *cell)
+static void usage_rows_get(void *arg, size_t i, struct table_cell *cell)
 {
 	const struct usage_rows *rows = arg;
-	const struct usage_row *row = &rows->row[i];
+	const struct usage_view *v = rows->view;
+	const struct footprint *process = rows->process;
+	const struct footprint_row *part = NULL;
+	const struct usage *usage = rows->total;
 	enum usage_column c = rows->column[cell->before];
 
+	if (i < rows->of && process) {
+		part = &process->row[i];
+		usage = &part->usage;
+	} else if (i < rows->of) {
+		process = &v->process[i];
+		usage = &process->total;
+	}
+	if (c == USAGE_COLUMNS)
+		c = v->sort;
 	if (c < USAGE_SUMS) {
-		cell->number = usage_rows_sum(row->usage, c);
-		cell->unknown = !usage_rows_knows(rows->view, c);
-	} else if (!row->process) {
+		cell->number = usage_rows_sum(usage, c);
+		cell->unknown = !usage_rows_knows(v, c);
+	} else if (i == rows->of) {
 		get_total(rows, c, cell);
 	} else {
 		cell->before = c - USAGE_PID;
-		row_number(cell, row->process->process.pid);
-		row_text(cell, row->process->process.name);
-		if (row->part)
-			usage_rows_mapping(cell, row->part);
+		row_number(cell, process->process.pid);
+		row_text(cell, process->process.name);
+		if (part)
+			usage_rows_mapping(cell, part);
 	}
 }
 
-static int by_sum(const void *a, const void *b, void *arg)
-{
-	const struct usage_row *x = a, *y = b;
-	int column = *(const int *)arg;
-	uint64_t m = usage_rows_sum(x->usage, column);
-	uint64_t n = usage_rows_sum(y->usage, column);
-
-	if (m != n)
-		return m < n ? 1 : -1;
-	if (x->process != y->process)
-		return x->process < y->process ? -1 : 1;
-	return x->part < y->part ? -1 : x->part > y->part;
-}
-
 void usage_rows_init(struct usage_rows *rows, const struct usage_view *v,
-		     size_t room, const enum usage_column *column)
+		     const struct footprint *process, const enum usage_column *column)
 {
-	*rows = (struct usage_rows){ .view = v, .column = column };
-	rows->row = xcalloc(room + 1, sizeof(*rows->row));
+	struct listing *l = &rows->list;
+	int at = USAGE_ROWS_UNSORTED, n;
+
+	rows->view = v;
+	rows->process = process;
+	rows->of = process ? process->rows : v->processes;
+	rows->total = NULL;
+	rows->column = column;
+	for (n = 0; column[n] != USAGE_COLUMNS; n++) {
+		rows->columns[n] = columns[column[n]];
+		if ((int)column[n] == v->sort)
+			at = n;
+	}
+	*l = (struct listing){ .columns = rows->columns, .nr_columns = n, .nr_text = n,
+			       .nr_rows = rows->of, .get = usage_rows_get, .arg = rows };
+	if (v->sort == USAGE_ROWS_UNSORTED) {
+		listing_keep(l, v->top);
+		return;
+	}
+	if (at == USAGE_ROWS_UNSORTED) {
+		at = l->nr_columns++;
+		rows->columns[at] = columns[v->sort];
+	}
+	listing_sort(l, at, v->top);
 }
 
-/* Sorts the @added rows after the last one, and keeps the first of them. */
-static void rows_sort(struct usage_rows *rows, size_t added)
+void usage_rows_add_total(struct usage_rows *rows, const struct usage *total)
 {
-	struct usage_row *row = rows->row + rows->count;
-	int sort = rows->view->sort;
-	size_t top = rows->view->top;
-
-	if (sort != USAGE_ROWS_UNSORTED)
-		qsort_r(row, added, sizeof(*row), by_sum, &sort);
-	rows->of += added;
-	rows->count += top && top < added ? top : added;
-}
-
-void usage_rows_add_processes(struct usage_rows *rows)
-{
-	const struct usage_view *v = rows->view;
-	size_t i;
-
-	for (i = 0; i < v->processes; i++)
-		rows->row[rows->count + i] =
-			(struct usage_row){ .process = &v->process[i],
-					    .usage = &v->process[i].total };
-	rows_sort(rows, i);
-}
-
-void usage_rows_add_mappings(struct usage_rows *rows, const struct footprint *f)
-{
-	size_t i;
-
-	for (i = 0; i < f->rows; i++)
-		rows->row[rows->count + i] =
-			(struct usage_row){ .process = f,
-					    .part = &f->row[i],
-					    .usage = &f->row[i].usage };
-	rows_sort(rows, i);
-}
-
-size_t usage_rows_columns(const struct usage_rows *rows,
-			  struct table_column to[USAGE_COLUMNS])
-{
-	size_t n;
-
-	for (n = 0; rows->column[n] != USAGE_COLUMNS; n++)
-		to[n] = columns[rows->column[n]];
-	return n;
+	rows->total = total;
+	rows->list.row[rows->list.shown++] = rows->list.nr_rows++;
 }

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/table.h"
+#include "base/listing.h"
 #include "process/footprint.h"
 
 enum usage_column {
@@ -68,31 +68,23 @@ struct usage_view {
 };
 
 /**
- * struct usage_row - a row of a table
- * @process: the process; NULL: a total
- * @part: the mapping; NULL: the whole process
- * @usage: the sums
- */
-struct usage_row {
-	const struct footprint *process;
-	const struct footprint_row *part;
-	const struct usage *usage;
-};
-
-/**
  * struct usage_rows - a table
  * @view: the form of the output
- * @row: the rows; a total may follow after the last
- * @count: number of rows, without the total
- * @of: number of rows before --top; the total includes all of them
+ * @process: the process whose mappings are the rows; NULL: the rows are processes
+ * @of: number of rows, without a total
+ * @total: sums of the row after the last; NULL: there is no such row
  * @column: the columns; USAGE_COLUMNS ends the list
+ * @columns: the same for @list. The column to sort by may follow, which text then lacks
+ * @list: the table
  */
 struct usage_rows {
 	const struct usage_view *view;
-	struct usage_row *row;
-	size_t count;
+	const struct footprint *process;
 	size_t of;
+	const struct usage *total;
 	const enum usage_column *column;
+	struct table_column columns[USAGE_COLUMNS];
+	struct listing list;
 };
 
 /**
@@ -113,30 +105,19 @@ uint64_t usage_rows_sum(const struct usage *u, enum usage_column c);
 bool usage_rows_knows(const struct usage_view *v, enum usage_column c);
 
 /**
- * usage_rows_init() - begin a table
- * @rows: set; @rows->row must be freed
+ * usage_rows_init() - make a table
+ * @rows: set; @rows->list must be freed
  * @v: the form of the output
- * @room: maximum number of rows, without the total
- * @column: the columns; USAGE_COLUMNS ends the list
+ * @process: a process, for a row per mapping; NULL: a row per process
+ * @column: the columns; USAGE_COLUMNS ends the list. For CSV and JSON, they must have @v->sort
  */
 void usage_rows_init(struct usage_rows *rows, const struct usage_view *v,
-		     size_t room, const enum usage_column *column);
+		     const struct footprint *process, const enum usage_column *column);
 
-/** usage_rows_add_processes() - add a row per process: sorted, and the first @top only */
-void usage_rows_add_processes(struct usage_rows *rows);
-
-/** usage_rows_add_mappings() - add a row per mapping: sorted, and the first @top only */
-void usage_rows_add_mappings(struct usage_rows *rows,
-			     const struct footprint *f);
-
-/** usage_rows_columns() - set @to to the columns; returns their number */
-size_t usage_rows_columns(const struct usage_rows *rows,
-			  struct table_column to[USAGE_COLUMNS]);
+/** usage_rows_add_total() - add a row of @total, which --top does not omit */
+void usage_rows_add_total(struct usage_rows *rows, const struct usage *total);
 
 /** usage_rows_mapping() - give the columns from USAGE_START on, as in /proc/PID/maps */
 void usage_rows_mapping(struct table_cell *cell, const struct footprint_row *part);
-
-/** usage_rows_get() - the value of a cell, as table_get; @arg is a struct usage_rows */
-void usage_rows_get(void *arg, size_t row, struct table_cell *cell);
 
 #endif /* USAGE_ROWS_H */
