@@ -425,11 +425,11 @@ static int cmd_check_run(struct check *c, struct input *in, char **paths, size_t
 static int open_and_run(struct check *c, struct pass *pass,
 			const struct named *named)
 {
-	const struct input_hooks hooks = { .chunk = check_chunk, .arg = pass };
+	const struct input_hook hook = { .chunk = check_chunk, .arg = pass };
 	struct input in;
 	int ret;
 
-	ret = input_open_with(&in, named->paths, named->count, &hooks);
+	ret = input_open_with(&in, named->paths, named->count, hook);
 	if (ret)
 		return ret;
 	ret = cmd_check_run(c, &in, named->paths, named->count);

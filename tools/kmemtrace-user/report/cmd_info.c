@@ -295,12 +295,8 @@ static int print_info(const struct info *info, const struct input *in, bool json
 	return ret;
 }
 
-static void add_chunk(void *arg, struct trace_reader *reader,
-		      const struct trace_chunk *chunk)
+static void add_chunk(struct info *info, const struct trace_chunk *chunk)
 {
-	struct info *info = arg;
-
-	(void)reader;
 	info_add(chunk->type < TYPES ? &info->by_type[chunk->type] : &info->unknown,
 		 chunk);
 	if (chunk->type != TRACE_DATA)
@@ -312,20 +308,11 @@ static void add_chunk(void *arg, struct trace_reader *reader,
 static int add_chunks(struct info *info, struct input *in)
 {
 	struct trace_chunk chunk;
-	int err;
+	int ret;
 
-	if (input_is_stream(in)) {
-		if (input_drain(in))
-			return EXIT_FAILED;
-	} else {
-		while (trace_reader_next(in->reader, &chunk))
-			add_chunk(info, in->reader, &chunk);
-		err = trace_reader_error(in->reader);
-		if (err)
-			return msg_error("cannot read the recording: %s",
-					 strerror(-err));
-	}
-	return EXIT_DONE;
+	while ((ret = input_next_chunk(in, &chunk)) > 0)
+		add_chunk(info, &chunk);
+	return ret ? input_explain(in, ret) : EXIT_DONE;
 }
 
 const struct options cmd_info_options = {
@@ -341,7 +328,6 @@ int cmd_info(int argc, char **argv)
 	bool json = false;
 	struct cmdline line = cmdline_parse(&cmd_info_options, argc, argv, &json);
 	struct info info = { 0 };
-	const struct input_hooks hooks = { .chunk = add_chunk, .arg = &info };
 	struct named named;
 	struct input in;
 	int ret;
@@ -352,7 +338,7 @@ int cmd_info(int argc, char **argv)
 		return msg_usage("info", "it takes one recording");
 	ret = named_find(&named, line.words, line.count);
 	if (!ret)
-		ret = input_open_with(&in, named.paths, named.count, &hooks);
+		ret = input_open(&in, named.paths, named.count);
 	if (ret) {
 		free(info.cpus);
 		return ret;

@@ -232,9 +232,6 @@ static void find_part(struct script *s, struct named *named)
 static int open_followed(struct script *s, const struct cmdline *line)
 {
 	static char *standard_input[] = { "-" };
-	const struct input_hooks hooks = { .follow = true,
-					   .interrupt = livefeed_stop,
-					   .arg = &s->live };
 	struct named named = { standard_input, 1 };
 	int ret = EXIT_DONE;
 
@@ -244,8 +241,7 @@ static int open_followed(struct script *s, const struct cmdline *line)
 		named = (struct named){ line->words, line->count };
 		find_part(s, &named);
 	}
-	return ret ? ret :
-		     input_open_with(&s->in, named.paths, named.count, &hooks);
+	return ret ? ret : input_follow(&s->in, named.paths, named.count, s->live.pid);
 }
 
 static int open_input(struct script *s, const struct cmdline *line)

@@ -16,8 +16,9 @@
 #include "report/livefeed.h"
 
 /*
- * Ctrl-C must reach the recorder once only, so it has a process group of its own, and
- * livefeed_stop() passes the signal on. If this process is killed, the recorder ends.
+ * Ctrl-C must reach the recorder once only, because it gives up its backlog at a second signal.
+ * So it has a process group of its own, and trace/reader.c passes the signal on. If this process
+ * is killed, the recorder ends.
  */
 static int record(int to, pid_t parent, const char *features)
 {
@@ -82,14 +83,6 @@ int livefeed_start(struct livefeed *f, const char *features)
 	return EXIT_FAILED;
 }
 
-void livefeed_stop(void *arg)
-{
-	const struct livefeed *f = arg;
-
-	if (f->pid > 0)
-		kill(f->pid, SIGTERM);
-}
-
 /* Without a reader, the recorder ends at its next write, but an idle one does not write. */
 int livefeed_end(struct livefeed *f)
 {
@@ -105,7 +98,7 @@ int livefeed_end(struct livefeed *f)
 	if (null > STDIN_FILENO)
 		close(null);
 	if (waitpid(f->pid, &status, WNOHANG) == 0) {
-		livefeed_stop(f);
+		kill(f->pid, SIGTERM);
 		while (waitpid(f->pid, &status, 0) < 0 && errno == EINTR)
 			;
 	}

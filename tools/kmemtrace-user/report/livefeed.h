@@ -28,15 +28,6 @@ struct livefeed {
 int livefeed_start(struct livefeed *f, const char *features);
 
 /**
- * livefeed_stop() - ask the process to end the recording
- * @arg: a struct livefeed
- *
- * The records up to now can still be read. The function must be called at most
- * once: the recorder gives up its backlog at a second signal.
- */
-void livefeed_stop(void *arg);
-
-/**
  * livefeed_end() - end the recording if it goes on, and wait for the process
  * @f: the process
  *

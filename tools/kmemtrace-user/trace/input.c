@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/die.h"
 #include "base/msg.h"
 #include "base/table.h"
@@ -246,8 +247,8 @@ static int read_text(struct input *in, const struct trace_chunk *chunk)
 
 static void watch_chunk(struct input *in, const struct trace_chunk *chunk)
 {
-	if (in->hooks.chunk)
-		in->hooks.chunk(in->hooks.arg, in->reader, chunk);
+	if (in->hook.chunk)
+		in->hook.chunk(in->hook.arg, in->reader, chunk);
 }
 
 /* Adds a chunk to an index with one sync, which has the times of all records. */
@@ -310,15 +311,15 @@ static int read_indexed(struct input *in)
  */
 static int read_head(struct input *in)
 {
+	struct trace_chunk chunk;
 	int err = 0;
 
-	while (!err && trace_reader_next(in->reader, &in->ahead)) {
-		watch_chunk(in, &in->ahead);
-		in->is_ahead = in->ahead.type == TRACE_DATA ||
-			       in->ahead.type == TRACE_STACKS;
-		if (in->is_ahead)
+	while (!err && trace_reader_next(in->reader, &chunk)) {
+		*array_add(in->head, in->nr_head) = chunk;
+		watch_chunk(in, &chunk);
+		if (chunk.type == TRACE_DATA || chunk.type == TRACE_STACKS)
 			return 0;
-		err = read_text(in, &in->ahead);
+		err = read_text(in, &chunk);
 	}
 	return err ? err : trace_reader_error(in->reader);
 }
@@ -363,9 +364,8 @@ int input_next_chunk(struct input *in, struct trace_chunk *chunk)
 	bool stream = input_is_stream(in);
 	int err = 0;
 
-	if (in->is_ahead) {
-		*chunk = in->ahead;
-		in->is_ahead = false;
+	if (in->next_head < in->nr_head) {
+		*chunk = in->head[in->next_head++];
 		return 1;
 	}
 	if (!trace_reader_next(in->reader, chunk))
@@ -386,7 +386,7 @@ int input_explain(const struct input *in, int err)
 			 strerror(-err));
 }
 
-static int open_recording(struct input *in, char **paths, size_t count)
+static int open_recording(struct input *in, char **paths, size_t count, pid_t recorder)
 {
 	const char *why;
 	uint64_t left_out;
@@ -396,12 +396,10 @@ static int open_recording(struct input *in, char **paths, size_t count)
 		msg_error("only one recording can be read at a time: %s is one already", paths[0]);
 		return EXIT_USAGE;
 	}
-	in->reader = in->hooks.follow ? trace_reader_follow(paths[0], &why) :
-					trace_reader_open(paths[0], &why);
+	in->reader = recorder < 0 ? trace_reader_open(paths[0], &why) :
+				    trace_reader_follow(paths[0], recorder, &why);
 	if (!in->reader)
 		return msg_error("%s", why);
-	trace_reader_on_interrupt(in->reader, in->hooks.interrupt,
-				  in->hooks.arg);
 	in->swap = trace_reader_swapped(in->reader);
 	in->failed = paths[0];
 	err = read_texts(in);
@@ -420,26 +418,20 @@ static bool is_page_size(uint64_t n)
 	return n >= 4096 && n <= 1 << 20 && !(n & (n - 1));
 }
 
-int input_open(struct input *in, char **paths, size_t count)
-{
-	static const struct input_hooks none;
-
-	return input_open_with(in, paths, count, &none);
-}
-
-int input_open_with(struct input *in, char **paths, size_t count,
-		    const struct input_hooks *hooks)
+/* @recorder: -1: do not follow */
+static int open_files(struct input *in, char **paths, size_t count, struct input_hook hook,
+		      pid_t recorder)
 {
 	int ret;
 
-	*in = (struct input){ .page_size = 4096, .hooks = *hooks };
+	*in = (struct input){ .page_size = 4096, .hook = hook };
 	in->names = names_create();
 	ret = trace_reader_is_recording(paths[0]);
 	if (ret < 0)
 		ret = msg_error("cannot read %s: %s", source_name(paths[0]),
 				strerror(-ret));
 	else if (ret)
-		ret = open_recording(in, paths, count);
+		ret = open_recording(in, paths, count, recorder);
 	else
 		ret = rawfiles_open(&in->raw, paths, count);
 	if (!is_page_size(in->page_size))
@@ -447,6 +439,21 @@ int input_open_with(struct input *in, char **paths, size_t count,
 	if (ret)
 		input_close(in);
 	return ret;
+}
+
+int input_open(struct input *in, char **paths, size_t count)
+{
+	return open_files(in, paths, count, (struct input_hook){ 0 }, -1);
+}
+
+int input_open_with(struct input *in, char **paths, size_t count, struct input_hook hook)
+{
+	return open_files(in, paths, count, hook, -1);
+}
+
+int input_follow(struct input *in, char **paths, size_t count, pid_t recorder)
+{
+	return open_files(in, paths, count, (struct input_hook){ 0 }, recorder);
 }
 
 void input_close(struct input *in)
@@ -462,16 +469,7 @@ void input_close(struct input *in)
 		names_destroy(in->names);
 	free(in->meta);
 	free(in->end);
-}
-
-int input_drain(struct input *in)
-{
-	struct trace_chunk chunk;
-	int ret;
-
-	while ((ret = input_next_chunk(in, &chunk)) > 0)
-		;
-	return ret ? input_explain(in, ret) : EXIT_DONE;
+	free(in->head);
 }
 
 /* --- all values of a record ----------------------------------------------- */

@@ -57,19 +57,13 @@ enum input_threads {
 };
 
 /**
- * struct input_hooks - how to read, and what to call meanwhile
- * @follow: wait at the end of the file until the recording ends
- * @chunk: called for each chunk of a stream, in its order, with the reader at the chunk;
- *	NULL: not needed
- * @interrupt: called when SIGINT or SIGTERM arrives while a stream is read; NULL: not
- *	needed
- * @arg: argument of @chunk and @interrupt
+ * struct input_hook - what to call while a stream is read
+ * @chunk: called for each chunk, in its order, with the reader at the chunk; NULL: not needed
+ * @arg: argument of @chunk
  */
-struct input_hooks {
-	bool follow;
+struct input_hook {
 	void (*chunk)(void *arg, struct trace_reader *reader,
 		      const struct trace_chunk *chunk);
-	void (*interrupt)(void *arg);
 	void *arg;
 };
 
@@ -77,10 +71,11 @@ struct input_hooks {
  * struct input - files being read
  * @reader: reader of the recording; NULL for raw files
  * @raw: raw files
- * @hooks: as given to input_open_with()
- * @ahead: with @is_ahead: the first chunk with records of a stream, which is the current
- *	chunk of @reader
- * @is_ahead: @ahead was not returned yet
+ * @hook: as given to input_open_with()
+ * @head: the first chunks of a stream, up to the one with records, which is the current chunk
+ *	of @reader
+ * @nr_head: number of @head
+ * @next_head: number of these that input_next_chunk() has returned
  * @index: index of the recording
  * @indexed: @index is from the file; otherwise it has only CPUs and times
  * @swap: records of the recording have the other byte order
@@ -115,9 +110,10 @@ struct input_hooks {
 struct input {
 	struct trace_reader *reader;
 	struct rawfiles raw;
-	struct input_hooks hooks;
-	struct trace_chunk ahead;
-	bool is_ahead;
+	struct input_hook hook;
+	struct trace_chunk *head;
+	size_t nr_head;
+	size_t next_head;
 	struct trace_index index;
 	bool indexed;
 	bool swap;
@@ -157,9 +153,11 @@ struct input {
  */
 int input_open(struct input *in, char **paths, size_t count);
 
-/** input_open_with() - as input_open(), with @hooks */
-int input_open_with(struct input *in, char **paths, size_t count,
-		    const struct input_hooks *hooks);
+/** input_open_with() - as input_open(), with a hook */
+int input_open_with(struct input *in, char **paths, size_t count, struct input_hook hook);
+
+/** input_follow() - as input_open(), of a recording as by trace_reader_follow() */
+int input_follow(struct input *in, char **paths, size_t count, pid_t recorder);
 
 /**
  * input_is_stream() - whether the recording can only be read in order
@@ -169,16 +167,6 @@ int input_open_with(struct input *in, char **paths, size_t count,
  * records have been read.
  */
 bool input_is_stream(const struct input *in);
-
-/**
- * input_drain() - read the rest of a stream, without its records
- * @in: the input; input_begin() was not called
- *
- * Prints a message if it fails.
- *
- * Return: EXIT_DONE or EXIT_FAILED.
- */
-int input_drain(struct input *in);
 
 /**
  * input_next_chunk() - go to the next chunk of a recording

@@ -32,8 +32,7 @@
  * @signals: for a stream: signalfd; -1: none
  * @old_mask: mask of signals to be restored
  * @interrupted: a signal came
- * @interrupt: called at the first signal; may be NULL
- * @arg: argument of @interrupt
+ * @recorder: process to end at the first signal; 0: none
  */
 struct source {
 	int fd;
@@ -44,8 +43,7 @@ struct source {
 	int signals;
 	sigset_t old_mask;
 	bool interrupted;
-	void (*interrupt)(void *arg);
-	void *arg;
+	pid_t recorder;
 };
 
 /* --- the bytes of a file or a stream -------------------------------------- */
@@ -155,8 +153,8 @@ static bool must_end(struct source *s)
 	if (!take_signal(s))
 		return false;
 	s->interrupted = true;
-	if (!again && s->interrupt)
-		s->interrupt(s->arg);
+	if (!again && s->recorder > 0)
+		kill(s->recorder, SIGTERM);
 	return again || s->grows;
 }
 
@@ -375,7 +373,7 @@ static const char *check_header(struct trace_reader *r, const char *path)
 	return NULL;
 }
 
-static struct trace_reader *open_source(const char *path, bool grows,
+static struct trace_reader *open_source(const char *path, bool grows, pid_t recorder,
 					const char **why)
 {
 	struct trace_reader *r = xcalloc(1, sizeof(*r));
@@ -389,6 +387,7 @@ static struct trace_reader *open_source(const char *path, bool grows,
 		free(r);
 		return NULL;
 	}
+	r->source.recorder = recorder;
 	*why = check_header(r, path);
 	if (*why) {
 		trace_reader_close(r);
@@ -400,12 +399,12 @@ static struct trace_reader *open_source(const char *path, bool grows,
 
 struct trace_reader *trace_reader_open(const char *path, const char **why)
 {
-	return open_source(path, false, why);
+	return open_source(path, false, 0, why);
 }
 
-struct trace_reader *trace_reader_follow(const char *path, const char **why)
+struct trace_reader *trace_reader_follow(const char *path, pid_t recorder, const char **why)
 {
-	return open_source(path, true, why);
+	return open_source(path, true, recorder, why);
 }
 
 void trace_reader_close(struct trace_reader *r)
@@ -667,13 +666,6 @@ bool trace_reader_is_stream(const struct trace_reader *r)
 bool trace_reader_interrupted(const struct trace_reader *r)
 {
 	return r->source.interrupted;
-}
-
-void trace_reader_on_interrupt(struct trace_reader *r,
-			       void (*interrupt)(void *arg), void *arg)
-{
-	r->source.interrupt = interrupt;
-	r->source.arg = arg;
 }
 
 int trace_reader_is_recording(const char *path)

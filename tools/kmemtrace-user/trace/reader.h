@@ -54,6 +54,7 @@ struct trace_reader *trace_reader_open(const char *path, const char **why);
 /**
  * trace_reader_follow() - open a recording that may still be written
  * @path: the file; a stream is opened as by trace_reader_open()
+ * @recorder: process to end with SIGTERM at the first SIGINT or SIGTERM; 0: none
  * @why: set to a message if the file cannot be opened, valid until the next call
  *
  * trace_reader_next() then waits for the recorder, until the recording ends or the
@@ -61,7 +62,7 @@ struct trace_reader *trace_reader_open(const char *path, const char **why);
  *
  * Return: the reader; NULL with @why set.
  */
-struct trace_reader *trace_reader_follow(const char *path, const char **why);
+struct trace_reader *trace_reader_follow(const char *path, pid_t recorder, const char **why);
 
 /** trace_reader_close() - close and free */
 void trace_reader_close(struct trace_reader *r);
@@ -71,10 +72,6 @@ bool trace_reader_is_stream(const struct trace_reader *r);
 
 /** trace_reader_interrupted() - whether a signal came while a stream was read */
 bool trace_reader_interrupted(const struct trace_reader *r);
-
-/** trace_reader_on_interrupt() - set the function to call at the first such signal */
-void trace_reader_on_interrupt(struct trace_reader *r,
-			       void (*interrupt)(void *arg), void *arg);
 
 /** trace_reader_rewind() - read from the first chunk again; not of a stream */
 void trace_reader_rewind(struct trace_reader *r);
