@@ -57,7 +57,7 @@ const char *table_age(char *to, size_t size, uint64_t ms)
 	return to;
 }
 
-const char *table_duration(char *to, size_t size, uint64_t ns)
+static const char *table_duration(char *to, size_t size, uint64_t ns)
 {
 	static const char *const units[] = { "us", "ms", "s" };
 	uint64_t unit = 1000;

@@ -250,7 +250,4 @@ const char *table_signed(char *to, size_t size, int64_t n, bool bytes, bool plus
 /** table_age() - format milliseconds as 12m */
 const char *table_age(char *to, size_t size, uint64_t ms);
 
-/** table_duration() - format nanoseconds as 12.3us */
-const char *table_duration(char *to, size_t size, uint64_t ns);
-
 #endif /* TABLE_H */

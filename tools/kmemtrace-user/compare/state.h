@@ -50,9 +50,6 @@ int state_read(struct state *s, const char *path);
 /** state_read_json() - as state_read(), for the text of a JSON document */
 int state_read_json(struct state *s, const char *text);
 
-/** state_read_recording() - as state_read(), for a recording; @s->path is its path */
-int state_read_recording(struct state *s);
-
 /** state_set_kernel() - set release and build id of a recording's kernel; "": not known */
 void state_set_kernel(struct state *s, const char *release, const char *build_id);
 

@@ -98,7 +98,8 @@ void profile_note_lines(struct profile *p, char *text)
 	free(text);
 }
 
-void profile_print_notes(struct profile *p)
+/* For formats without comments. */
+static void profile_print_notes(struct profile *p)
 {
 	size_t i;
 
@@ -337,21 +338,6 @@ int profile_exit(const struct profile *p)
 	return p->is_lossy ? EXIT_LOST : EXIT_DONE;
 }
 
-int profile_read(struct profile *p, const struct export *e, unsigned int values,
-		 bool labels)
-{
-	int ret;
-
-	profile_init(p);
-	ret = e->input == EXPORT_RECORDING ?
-		      profile_read_recording(p, e, values, labels) :
-		      profile_read_state(p, e);
-	if (!labels)
-		profile_merge(p);
-	limit_rows(p);
-	return ret;
-}
-
 static int profile_explain(const struct profile *p, const struct export *e,
 			   const char *value)
 {
@@ -477,7 +463,7 @@ static void profile_state_take(struct profile *p, const struct export *e,
 	profile_set_title(p, e, release);
 }
 
-int profile_read_state(struct profile *p, const struct export *e)
+static int profile_read_state(struct profile *p, const struct export *e)
 {
 	struct tags tags;
 	int err = formats_read_tags(e, &tags);
@@ -486,6 +472,21 @@ int profile_read_state(struct profile *p, const struct export *e)
 		profile_state_take(p, e, &tags);
 	tags_free(&tags);
 	return err ? EXIT_FAILED : EXIT_DONE;
+}
+
+int profile_read(struct profile *p, const struct export *e, unsigned int values,
+		 bool labels)
+{
+	int ret;
+
+	profile_init(p);
+	ret = e->input == EXPORT_RECORDING ?
+		      profile_read_recording(p, e, values, labels) :
+		      profile_read_state(p, e);
+	if (!labels)
+		profile_merge(p);
+	limit_rows(p);
+	return ret;
 }
 
 /* A semicolon separates functions, and a blank precedes the value. */

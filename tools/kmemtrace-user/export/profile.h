@@ -90,7 +90,7 @@ struct profile {
 	const char *no_live;
 	bool is_lossy;			/* events were lost, so that the exit status is EXIT_LOST */
 	const char *loss;		/* the note on lost events; NULL: none */
-	bool has_printed;		/* profile_print_notes() was called */
+	bool has_printed;		/* the notes are on standard error */
 	const char *title;		/* name of the input, and of the kernel */
 	struct profile_row *rows;	/* the rows, without those in which all values are 0 */
 	size_t count;			/* number of rows */
@@ -159,9 +159,6 @@ int profile_take_value(const struct option_use *use);
 int profile_read_value(struct profile *p, const struct export *e,
 		       enum profile_value *value);
 
-/** profile_print_notes() - write the notes to standard error, for formats without comments */
-void profile_print_notes(struct profile *p);
-
 /* --- for the sources of a profile -------------------------------------------- */
 
 /** profile_init() - initialise an empty profile */
@@ -219,8 +216,5 @@ void profile_merge(struct profile *p);
 /** profile_read_recording() - profile_read() of a recording, after profile_init() */
 int profile_read_recording(struct profile *p, const struct export *e,
 			   unsigned int values, bool labels);
-
-/** profile_read_state() - profile_read() of a state of accounting, after profile_init() */
-int profile_read_state(struct profile *p, const struct export *e);
 
 #endif /* PROFILE_H */

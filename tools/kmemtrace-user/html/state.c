@@ -292,9 +292,7 @@ static json_t *json_processes(struct usage_view *v, const struct footprint_reade
 	struct usage_rows rows;
 	json_t *all;
 
-	v->sees_frames = r->sees_frames;
-	v->sees_soft_dirty = r->sees_soft_dirty;
-	v->sees_ksm = r->sees_ksm;
+	v->reader = r;
 	v->sort = usage_rows_find_column(r->sees_frames ? "pss" : "rss");
 	v->top = ROWS_MAX;
 	usage_rows_init(&rows, v, NULL, process_columns);
@@ -314,9 +312,8 @@ static int make_processes(json_t **ret)
 	if (pids < 0)
 		return EXIT_FAILED;
 	err = footprint_start(&r, NULL) ? EXIT_FAILED : read_processes(&v, &r, pid, pids);
-	if (!err) {
+	if (!err)
 		*ret = json_processes(&v, &r);
-	}
 	for (i = 0; i < v.processes; i++)
 		footprint_free(&v.process[i]);
 	free(v.process);

@@ -358,7 +358,7 @@ static int pagemap_print(const struct usage_view *v, enum table_format format)
 	total.processes = 1;
 
 	if (format == TABLE_JSON)
-		return json_print(json_pack("{s:b,s:o,s:o}", "frames_seen", v->sees_frames,
+		return json_print(json_pack("{s:b,s:o,s:o}", "frames_seen", v->reader->sees_frames,
 					    "processes", json_processes(v), "total",
 					    only_row(json_rows(&total, NULL, sums))));
 	if (format == TABLE_CSV)
@@ -394,9 +394,7 @@ static int pagemap_show(struct request *q)
 	progress_end(&progress);
 	if (ret)
 		goto out;
-	q->view.sees_frames = r.sees_frames;
-	q->view.sees_soft_dirty = r.sees_soft_dirty;
-	q->view.sees_ksm = r.sees_ksm;
+	q->view.reader = &r;
 	if (!q->sort && q->view.summary)
 		q->view.sort = usage_rows_find_column(r.sees_frames ? "pss" : "rss");
 	ret = pagemap_print(&q->view, q->format);

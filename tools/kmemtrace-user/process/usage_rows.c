@@ -76,11 +76,11 @@ bool usage_rows_knows(const struct usage_view *v, enum usage_column c)
 	case USAGE_THP:
 	case USAGE_HUGETLB:
 	case USAGE_LOCKED:
-		return v->sees_frames;
+		return v->reader->sees_frames;
 	case USAGE_KSM:
-		return v->sees_ksm;
+		return v->reader->sees_ksm;
 	case USAGE_SOFT_DIRTY:
-		return v->sees_soft_dirty;
+		return v->reader->sees_soft_dirty;
 	default:
 		return true;
 	}

@@ -47,9 +47,7 @@ enum usage_column {
  * struct usage_view - processes to show, and the form of the output
  * @process: the processes
  * @processes: number of processes
- * @sees_frames: values that need frame numbers are known
- * @sees_soft_dirty: soft-dirty pages are known
- * @sees_ksm: pages merged by KSM are known
+ * @reader: what read them, which knows the values that are known
  * @summary: one row per process, instead of one row per mapping
  * @wide: show all columns, also in text
  * @sort: number of the column to sort by, largest first, or USAGE_ROWS_UNSORTED
@@ -58,9 +56,7 @@ enum usage_column {
 struct usage_view {
 	struct footprint *process;
 	size_t processes;
-	bool sees_frames;
-	bool sees_soft_dirty;
-	bool sees_ksm;
+	const struct footprint_reader *reader;
 	bool summary;
 	bool wide;
 	int sort;

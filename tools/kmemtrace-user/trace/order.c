@@ -133,7 +133,7 @@ static void drop_piece(struct order *o, struct stream *s)
 	free(piece);
 }
 
-void order_drop(struct order *o)
+static void order_drop(struct order *o)
 {
 	size_t i;
 

@@ -119,9 +119,6 @@ bool order_needs(struct order *o, uint32_t cpu);
  */
 void order_run(struct order *o);
 
-/** order_drop() - drop all records that wait, and put their buffers back */
-void order_drop(struct order *o);
-
 /** order_flush() - put all numbered records, and the mark of each CPU */
 void order_flush(struct order *o);
 

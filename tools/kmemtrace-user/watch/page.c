@@ -516,12 +516,6 @@ static const char help[] =
 	"h ?         this help\n"
 	"q           leave details and help; quit\n";
 
-/* Return: number of characters before the end of the line. */
-static size_t line_length(const char *line)
-{
-	return strcspn(line, "\n");
-}
-
 static void page_put_text(struct page *p, struct ui *u, const char *text)
 {
 	size_t rows = page_rows(p, u->mode), lines = 0, i;
@@ -534,7 +528,7 @@ static void page_put_text(struct page *p, struct ui *u, const char *text)
 	for (i = 0, line = text; line && i < u->scroll + rows; i++) {
 		if (i >= u->scroll && i - u->scroll < p->height)
 			copy_line(p->line[i - u->scroll].text,
-				  sizeof(p->line->text), line, line_length(line),
+				  sizeof(p->line->text), line, strcspn(line, "\n"),
 				  u->shift, p->width);
 		line = textfile_next_line(line);
 	}

@@ -91,11 +91,6 @@ static uint64_t hash_of(const struct site_row *t)
 	return hash * SITE_KINDS + t->kind;
 }
 
-static bool is_unloaded(const struct site_row *t)
-{
-	return strstr(t->location, TAGS_UNLOADED);
-}
-
 /*
  * An id is used again after its module was unloaded: then address or location differ, or
  * the counters are lower. codetags load changes the location, unloading both.
@@ -113,7 +108,7 @@ static bool is_same(const struct watch_tag *known, const struct site_row *t)
 		return false;
 	if (t->address)
 		return old->address == t->address;
-	return located || is_unloaded(t);
+	return located || strstr(t->location, TAGS_UNLOADED);
 }
 
 static uint64_t hash_of_number(const void *arg, uint32_t number)
