@@ -6,15 +6,17 @@
 #
 #	== NAME
 #	$ COMMAND LINE
-#	what it wrote to standard output and standard error, and "exit STATUS"
+#	what it wrote to standard output and standard error, and "exit STATUS" unless it is 0
 #
-# An empty line is between two sections. main.txt has the cases of no command. (A line of
+# An empty line is between two sections. The lines of the innermost objects and arrays of
+# JSON are joined. main.txt has the cases of no command. (A line of
 # output that began with "== " would end its section too early: the case would fail.)
 
 expected=$top/tests/cli/expected
-# expected/ has the parts of the files for each case, got/ what they should be
+# expected/ has the parts of the files for each case, got/ what they should be, and outputs/
+# the whole outputs
 compared=$work/compared
-mkdir -p "$compared"/{expected,got,names}
+mkdir -p "$compared"/{expected,got,outputs}
 
 # Splits the files into the lines and sections of the cases.
 split_expected() {
@@ -71,7 +73,7 @@ write_part() { # FILE NAME STATUS OUTPUT COMMAND-LINE
 		{
 			printf '== %s\n$ kmemtrace-user%s\n' "$2" "$5"
 			cat "$4"
-			echo "exit $3"
+			[ "$3" -eq 0 ] || echo "exit $3"
 		} >"$part"
 	fi
 }
@@ -87,7 +89,25 @@ explain_errors() { # COMMAND
 	TEXT
 }
 
-# Runs the tool, and compares its output and exit status with what is expected.
+# Joins the lines of each object and array of JSON that has no other in it.
+join_innermost() {
+	awk '/[[{]$/ { printf "%s", lines; lines = $0 "\n"; joined = $0; next }
+		lines == "" { print; next }
+		{ lines = lines $0 "\n"; sub(/^ +/, "") }
+		{ joined = joined (/^[]}]/ || joined ~ /[[{]$/ ? "" : " ") $0 }
+		/^[]}],?$/ { print joined; lines = "" }
+		END { printf "%s", lines }'
+}
+
+# Prints the lines that an earlier case did not print, and those that are missing.
+changes() { # CASE
+	diff -a --unchanged-group-format= --{changed,new}-group-format='%>' \
+		--old-group-format='%<' --{old-line-format=-,new-line-format=+}%L \
+		"$compared/outputs/$1" -
+}
+
+# Runs the tool, and compares its output and exit status with what is expected: with
+# like=CASE, only how the output differs from that of an earlier case.
 check() { # NAME ARGUMENT...
 	check_through cat "$@"
 }
@@ -100,29 +120,34 @@ add_argument() { # ARGUMENT
 
 # Like check(), but filters the output through COMMAND first.
 check_through() { # COMMAND NAME ARGUMENT...
-	local through=$1 name=$2 whole=$compared/whole out=$compared/whole
+	local through=$1 name=$2 out=$compared/outputs/$2
 	local status file=main.txt argument arguments=""
 	shift 2
-	"$tool" "$@" >"$whole" 2>&1 </dev/null
+	if [ -e "$out" ]; then
+		verdict 1 "$name"
+		echo "# two cases have this name: choose another one"
+		return
+	fi
+	"$tool" "$@" >"$compared/whole" 2>&1 </dev/null
 	status=$?
+	$through <"$compared/whole" >"$out"
 	case " $* " in
-	*" --json "*) json_keys "$1" <"$whole" >>"$work/keys" ;;
+	*" --json "*)
+		json_keys "$1" <"$compared/whole" >>"$work/keys"
+		join_innermost <"$out" >"$compared/joined"
+		mv "$compared/joined" "$out"
+		;;
 	esac
 	[ ! -e "$cases/${1:-}.sh" ] || file=$1.txt
 	for argument; do
 		add_argument "$argument"
 	done
-	if [ "$through" != cat ]; then
-		out=$compared/out
-		$through <"$whole" >"$out"
-		arguments+=" 2>&1 | $through"
+	[ "$through" = cat ] || arguments+=" 2>&1 | $through"
+	if [ -n "${like:-}" ]; then
+		arguments+=" | changes $like"
+		changes "$like" <"$out" >"$compared/changes"
+		out=$compared/changes
 	fi
-	if [ -e "$compared/names/$name" ]; then
-		verdict 1 "$name"
-		echo "# two cases have this name: choose another one"
-		return
-	fi
-	: >"$compared/names/$name"
 	write_part "$file" "$name" "$status" "$out" "$arguments"
 	[ -n "${UPDATE:-}" ] || diff -auN --label "expected/$file" --label "$name" \
 		"$compared/expected/$file/$name" "$compared/got/$file/$name" \
