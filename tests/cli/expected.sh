@@ -99,11 +99,12 @@ join_innermost() {
 		END { printf "%s", lines }'
 }
 
-# Prints the lines that an earlier case did not print, and those that are missing.
+# Prints how the output differs from that of an earlier case: "+" is before a new line, "-"
+# before one that is missing, and "3 +" before the first of those in the place of three.
 changes() { # CASE
-	diff -a --unchanged-group-format= --{changed,new}-group-format='%>' \
-		--old-group-format='%<' --{old-line-format=-,new-line-format=+}%L \
-		"$compared/outputs/$1" -
+	diff -a --unchanged-group-format= --changed-group-format='%(n=N?:%dn )%>' \
+		--{old-group-format='%<',new-group-format='%>'} \
+		--{old-line-format=-,new-line-format=+}%L "$compared/outputs/$1" -
 }
 
 # Runs the tool, and compares its output and exit status with what is expected: with

@@ -38,7 +38,7 @@ names=("${names[@]/#/$cases/}")
 for file in ${names[@]/%/.sh}; do
 	cd "$work" || exit 1
 	export KMEMTRACE_DIR=$work/nowhere
-	unset KMEMTRACE_PROC KMEMTRACE_SYS DEBUGINFOD_URLS POSIXLY_CORRECT
+	unset KMEMTRACE_PROC KMEMTRACE_SYS DEBUGINFOD_URLS POSIXLY_CORRECT like
 	# shellcheck source=/dev/null # they are checked separately
 	. "$file"
 done
