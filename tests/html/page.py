@@ -37,13 +37,22 @@ def shortened(value):
     return f"{text} ... ({len(runs)} runs)" if len(runs) > 40 else text
 
 
+described = set()
+
+
 def print_lines(name, value, depth):
-    """Arrays of arrays or objects have a line for each element."""
+    """Arrays of arrays or objects have a line for each element; equal columns have one."""
     indent = " " * depth
     if isinstance(value, dict) and depth < 1:
         print(f"{indent}{name}:")
         for key, item in value.items():
             print_lines(key, item, depth + 1)
+    elif name == "columns":
+        print(f"{indent}{name}: {' '.join(column[0] for column in value)}")
+        for text in map(json.dumps, value):
+            if text not in described:
+                print(f"{indent} {text}")
+                described.add(text)
     elif isinstance(value, list) and value and isinstance(value[0], (list, dict)):
         print(f"{indent}{name}:")
         for item in value:
