@@ -47,14 +47,8 @@ press() { # KEY...
 	pane send-keys "$@"
 }
 
-# Prints the section of a case: the screen, with a bar in front of each line.
-captured() { # NAME OPTION...
-	echo "== $1"
-	pane capture-pane -p "${@:2}" | sed 's/[ 	]*$//; s/^/|/'
-}
-
 # Waits until the screen is as expected: the terminal is asynchronous. The options are
-# those of capture-pane.
+# those of capture-pane. With like=CASE, only what has changed is compared.
 shows() { # NAME OPTION...
 	local file=top-screen.txt name=top-screen-$1 i
 	local want=$compared/expected/$file/$name got=$compared/got/$file/$name
@@ -62,7 +56,12 @@ shows() { # NAME OPTION...
 	echo "$name" >>"$compared/$file.sections"
 	[ -z "${UPDATE:-}" ] || sleep 1
 	for ((i = 0; i < 400; i++)); do
-		captured "$name" "${@:2}" >"$got"
+		# with a bar in front of each line
+		pane capture-pane -p "${@:2}" | sed 's/[ 	]*$//; s/^/|/' >"$compared/outputs/$name"
+		{
+			echo "== $name${like:+ | changes $like}"
+			if [ -n "${like:-}" ]; then changes "$like"; else cat; fi <"$compared/outputs/$name"
+		} >"$got"
 		if [ -n "${UPDATE:-}" ] || cmp -s "$want" "$got"; then
 			break
 		fi
@@ -86,69 +85,69 @@ run_top 80x24 LC_CTYPE=C.UTF-8
 shows start
 become second
 press Space
-shows refresh
+like=top-screen-start shows refresh
 become third
 press Space Down Down Down
-shows selected -e
+like=top-screen-start shows selected -e
 press s # by rate: the selected row moves, and stays selected
-shows by-rate -e
+like=top-screen-selected shows by-rate -e
 press R
-shows reversed
+like=top-screen-by-rate shows reversed
 press R S S # by name
-shows by-name
+like=top-screen-by-rate shows by-name
 press '>' Enter
 shows details
 press Right
-shows details-shifted
+like=top-screen-details shows details-shifted
 press q b
-shows by-function
+like=top-screen-reversed shows by-function
 press b
-shows by-module
+like=top-screen-by-function shows by-module
 press b
-shows by-cache
+like=top-screen-by-module shows by-cache
 press k
-shows cache-kind
+like=top-screen-by-cache shows cache-kind
 press b
-shows by-kind
+like=top-screen-by-module shows by-kind
 press B B B B k
-shows kind-slab
+like=top-screen-by-cache shows kind-slab
 press k k k f d _ a l
-shows prompt
+like=top-screen-selected shows prompt
 press Enter
-shows filter
+like=top-screen-kind-slab shows filter
 press f BSpace BSpace BSpace BSpace x Escape
-shows filter-kept
+like=top-screen-filter shows filter-kept
 press / BSpace BSpace BSpace BSpace Enter p
-shows paused
+like=top-screen-prompt shows paused
 press p m
-shows mark
+like=top-screen-prompt shows mark
 become third
 sed -i 's/^clock_ns .*/clock_ns 135000000000/' third/stats
 sed -i -e 's/ 19200 60 18000 239 179 9600 4000/ 28800 90 27000 400 310 28800 60000/' third/tags
 press Space
-shows growth
+like=top-screen-mark shows growth
 press Home Down Down Down Enter
-shows mark-details
+like=top-screen-details shows mark-details
 press Escape M
-shows no-mark
+like=top-screen-growth shows no-mark
 press h
 shows help
 press q d
-shows delay
+like=top-screen-no-mark shows delay
 press 0 Enter
-shows delay-wrong
+like=top-screen-delay shows delay-wrong
 press d 7 2 0 0 Enter
-shows delay-set
+like=top-screen-delay-wrong shows delay-set
 pane resize-window -x 60 -y 12
 shows 60x12
 pane resize-window -x 30 -y 5
 shows 30x5
 pane resize-window -x 130 -y 20
-shows 130x20
+like=top-screen-delay-set shows 130x20
 pane resize-window -x 80 -y 24
 become first # the clock goes back: accounting was restarted
 press Space
-shows restarted
+like=top-screen-start shows restarted
 press q
 shows end
 end_top
@@ -157,14 +156,14 @@ end_top
 sed -i 's/^missed_calls 0/missed_calls 3/; s/^accounting 1/accounting 0/' second/stats
 become second
 run_top 80x16 LC_CTYPE=C.UTF-8 --by module
-shows off
+like=top-screen-start shows off
 press Down
-shows colours -e
+like=top-screen-off shows colours -e
 end_top
 run_top 80x16 'LC_CTYPE=C.UTF-8 NO_COLOR=1' --by module
-shows off-no-colours
+like=top-screen-off shows off-no-colours
 press Down
-shows no-colours -e
+like=top-screen-colours shows no-colours -e
 end_top
 
 # ASCII, options, and names that contain sequences of a terminal
@@ -173,21 +172,21 @@ printf 'slab 64 1 64 1 0 64 - - 77 %b func:%b\n' 'evil\033]0;x\007.c:1 [m\033[2J
 printf 'evil\033[7m\377 1 64\n' >>first/caches_live
 become first
 run_top 80x24 LC_CTYPE=C --kind slab --sort name
-shows ascii
+like=top-screen-by-module shows ascii
 press Down Enter
-shows ascii-details
+like=top-screen-details shows ascii-details
 press q b b b
-shows ascii-caches
+like=top-screen-ascii shows ascii-caches
 end_top
 
 # the module is unloaded; signals; terminals that cannot be used
 cp -r first last
 become last
 run_top 80x24 LC_CTYPE=C
-shows loaded
+like=top-screen-start shows loaded
 rm -r last
 press Space
-shows unloaded
+like=top-screen-end shows unloaded
 end_top
 become first
 top_pid() {
@@ -195,9 +194,9 @@ top_pid() {
 }
 ended() { # SIGNAL: the signal ends top, and the terminal is restored
 	run_top 80x24 LC_CTYPE=C --top 1
-	shows "before-$1"
+	like=top-screen-kind-slab shows "before-$1"
 	kill -"$1" "$(top_pid)"
-	shows "$1"
+	like=top-screen-end shows "$1"
 	end_top
 }
 ended TERM
@@ -207,21 +206,21 @@ ended QUIT
 
 # another size while top is stopped
 run_top 80x24 LC_CTYPE=C
-shows before-stop
+like=top-screen-loaded shows before-stop
 press C-z
-shows stopped
+like=top-screen-end shows stopped
 pane resize-window -x 60 -y 12
 press Enter
 shows continued
 press q
-shows end-continued
+like=top-screen-stopped shows end-continued
 end_top
 
 run_top 80x24 TERM=moon
-shows terminal
+like=top-screen-unloaded shows terminal
 end_top
 run_top 80x24 LC_CTYPE=C
-shows before-Ctrl-C
+like=top-screen-loaded shows before-Ctrl-C
 press C-c
-shows Ctrl-C
+like=top-screen-end shows Ctrl-C
 end_top
