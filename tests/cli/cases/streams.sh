@@ -49,34 +49,6 @@ refused no-frees.kmt 'what is live is not known' timeline
 refused no-frees.kmt 'what is live in open is not known' waste
 refused basic.kmt 'the nodes of its CPUs' report --matrix node
 
-check script-follow script --follow golden.kmt
-check script-follow-raw script --follow cpu0.out
-check script-follow-nothing script --follow nowhere.kmt
-check script-follow-no-module script --follow
-# The file grows while the lock of the recorder is held, once script has read what it has:
-# script waits then, asleep.
-follows() { # FILE: script has it open, and sleeps
-	local pid
-	for pid in $(pgrep -f "^$tool script --follow $1\$"); do
-		[ "$(cut -d ' ' -f 3 "/proc/$pid/stat")" != S ] || return 0
-	done
-	return 1
-}
-head -c 700 golden.kmt >grows.kmt.part
-mkfifo locked
-(
-	flock 9
-	echo >locked
-	for ((i = 0; i < 600; i++)); do
-		! follows grows.kmt || break
-		sleep 0.1
-	done
-	tail -c +701 golden.kmt >&9
-) 9>>grows.kmt.part &
-writer=$!
-read -r <locked
-check script-follow-grows script --follow grows.kmt
-wait $writer
 head -c 700 golden.kmt >killed.kmt.part
 check script-follow-killed script --follow killed.kmt
 check report-part report killed.kmt
