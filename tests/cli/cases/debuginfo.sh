@@ -32,7 +32,8 @@ mkdir debuginfo debuginfo/more
 cp program debuginfo/vmlinux-6.12
 cp driver.ko debuginfo/more/
 check_through without_offsets report-debuginfo report --debuginfo debuginfo lines.kmt
-check_through without_offsets report-debuginfo-file report --debuginfo program --by stack lines.kmt
+like=report-debuginfo check_through without_offsets report-debuginfo-file \
+	report --debuginfo program --by stack lines.kmt
 check_through without_offsets report-debuginfo-module report --debuginfo driver.ko --csv lines.kmt
 check_through without_offsets report-debuginfo-tree report --tree --debuginfo debuginfo lines.kmt
 check_through without_offsets export-debuginfo export --to folded --debuginfo debuginfo lines.kmt
@@ -63,8 +64,11 @@ with_module_id() { # FILE BUILD-ID
 with_module_id lines-known.kmt abcdef0123456789
 with_module_id lines-odd.kmt abcdef012345678
 export DEBUGINFOD_URLS=file://$PWD/pod DEBUGINFOD_CACHE_PATH=$PWD/pod-cache
-check_through without_offsets report-debuginfo-auto report --debuginfo auto lines-known.kmt
-check_through without_offsets report-debuginfo-auto-some report --debuginfo auto lines.kmt
-check_through without_offsets report-debuginfo-auto-odd report --debuginfo auto lines-odd.kmt
+like=report-debuginfo check_through without_offsets report-debuginfo-auto \
+	report --debuginfo auto lines-known.kmt
+like=report-debuginfo check_through without_offsets report-debuginfo-auto-some \
+	report --debuginfo auto lines.kmt
+like=report-debuginfo-auto-some check_through without_offsets report-debuginfo-auto-odd \
+	report --debuginfo auto lines-odd.kmt
 unset DEBUGINFOD_URLS DEBUGINFOD_CACHE_PATH
 check report-debuginfo-auto-none report --debuginfo auto lines-other.kmt

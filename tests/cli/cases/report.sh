@@ -3,21 +3,21 @@
 
 check report report golden.kmt
 check report-verbose report -v golden.kmt
-check report-after report golden.kmt --top 2
+like=report check report-after report golden.kmt --top 2
 cp golden.kmt kmemtrace.kmt
-check report-default report --by kind
+like=report check report-default report --by kind
 rm kmemtrace.kmt
 
-check report-by-cache report --by cache --sort total_waste golden.kmt
-check report-by-kind report --by kind golden.kmt
-check report-by-gfp report --by gfp golden.kmt
-check report-by-order report --by order golden.kmt
-check report-by-cpu report --by cpu golden.kmt
-check report-by-size report --by size golden.kmt
-check report-by-node report --by node golden.kmt
+like=report check report-by-cache report --by cache --sort total_waste golden.kmt
+like=report-default check report-by-kind report --by kind golden.kmt
+like=report check report-by-gfp report --by gfp golden.kmt
+like=report check report-by-order report --by order golden.kmt
+like=report check report-by-cpu report --by cpu golden.kmt
+like=report check report-by-size report --by size golden.kmt
+like=report check report-by-node report --by node golden.kmt
 check report-by-process report --by process tasks.kmt
 check report-by-process-filter report --by process --filter 'bytes_req > 64' --csv features.kmt
-check report-by-process-lacking report --by process golden.kmt
+like=report check report-by-process-lacking report --by process golden.kmt
 check report-by-stack report --by stack --top 4 stacks.kmt
 check report-by-stack-csv report --by stack --csv tasks.kmt
 check report-by-stack-json report --by stack,kind --json --top 2 tasks.kmt
@@ -26,36 +26,39 @@ printf '%s\n' 'text meta' page_size=4096 seq_start=0 features=time \
 	'alloc 0 0 16384 0xffffffff81000010 60 64 0xcc0 -1' . \
 	'text end' seq_end=1 events=1 lost_events=0 . | ./mktrace little >trigger.kmt || exit 1
 check report-by-stack-trigger report --by stack trigger.kmt
-check report-by-process-trigger report --by process trigger.kmt
-check report-by-stack-lacking report --by stack golden.kmt
-check report-by-function report --by function,comm tasks.kmt
-check report-by-module report --by module,cgroup,size --sort allocs --top 6 stacks.kmt
-check report-by-cgroup report --by cgroup --sort allocs cgroups.kmt
-check report-by-cgroup-named report --by cgroup --top 1 cgroups.kmt
+like=report-by-stack-trigger check report-by-process-trigger report --by process trigger.kmt
+like=report-by-process-lacking check report-by-stack-lacking report --by stack golden.kmt
+like=report-by-process check report-by-function report --by function,comm tasks.kmt
+like=report-by-stack check report-by-module \
+	report --by module,cgroup,size --sort allocs --top 6 stacks.kmt
+like=report-by-stack check report-by-cgroup report --by cgroup --sort allocs cgroups.kmt
+like=report-by-stack check report-by-cgroup-named report --by cgroup --top 1 cgroups.kmt
 check report-by-cgroup-csv report --by cgroup,kind --csv --top 2 cgroups.kmt
 check report-by-site-process report --by site,process --csv --top 5 --sort peak stacks.kmt
-check report-by-kind-stack report --by kind,stack --raw-ip --top 1 stacks.kmt
+like=report-by-stack check report-by-kind-stack report --by kind,stack --raw-ip --top 1 stacks.kmt
 check report-by-twice report --by site,site golden.kmt
 check report-by-nothing report --by site, golden.kmt
-check report-raw-ip report --raw-ip golden.kmt
+like=report check report-raw-ip report --raw-ip golden.kmt
 check report-csv report --csv golden.kmt
-check report-json report --json golden.kmt
+like=report-by-stack-json check report-json report --json golden.kmt
 
 # call trees
 check report-tree report --tree stacks.kmt
 check report-tree-callees report --tree --callees --sort allocs --min 20% stacks.kmt
-check report-tree-depth report --tree --callers --depth 2 --min 0 --sort objects tasks.kmt
-check report-tree-peak report --tree --sort peak --raw-ip --depth 1 tasks.kmt
-check report-tree-lacking report --tree golden.kmt
+like=report-by-process check report-tree-depth \
+	report --tree --callers --depth 2 --min 0 --sort objects tasks.kmt
+like=report-by-process check report-tree-peak report --tree --sort peak --raw-ip --depth 1 tasks.kmt
+like=report check report-tree-lacking report --tree golden.kmt
 check report-tree-no-frees report --tree no-frees.kmt
-check report-tree-json report --tree --json --min 40 stacks.kmt
-check report-tree-filter report --tree --filter 'bytes_req > 500' stacks.kmt
+check report-tree-json report --tree --json --min 60 --depth 2 stacks.kmt
+like=report-tree check report-tree-filter report --tree --filter 'bytes_req > 500' stacks.kmt
 check report-tree-csv report --tree --csv stacks.kmt
 check report-tree-sort report --tree --sort waste stacks.kmt
 check report-tree-by report --tree --by site stacks.kmt
 check report-tree-both report --tree --callers --callees stacks.kmt
 check report-tree-view report --tree --lifetimes stacks.kmt
-check report-lifetimes-stack report --lifetimes --by stack,cpu --top 3 stacks.kmt
+like=report-by-stack check report-lifetimes-stack \
+	report --lifetimes --by stack,cpu --top 3 stacks.kmt
 check report-temporary-keys report --temporary --by comm,function --csv --top 5 stacks.kmt
 check report-at-tree report --at peak --tree --callees --min 25 stacks.kmt
 check report-tree-min report --tree --min lots stacks.kmt
@@ -69,11 +72,11 @@ verdict $? "report counts as a second implementation does: $(tail -n 1 second)" 
 	head -n 20 second | sed 's/^/# /'
 
 # damaged, raw, no recordings
-check report-cut report cut.kmt
-check report-cut-verbose report -v cut.kmt
+like=report check report-cut report cut.kmt
+like=report-verbose check report-cut-verbose report -v cut.kmt
 check report-raw report cpu0.out
 check report-raw-verbose report -v cpu0.out
-check report-raw-big-endian report -v big-cpu0.out
+like=report-raw-verbose check report-raw-big-endian report -v big-cpu0.out
 check report-noise report noise
 check report-empty report empty
 check report-loop report loop
@@ -91,24 +94,25 @@ check report-no-value report golden.kmt -n
 check report-takes-no-value report --json=3 golden.kmt
 check report-bad-letter report -nx golden.kmt
 check report-unknown-letter report -x golden.kmt
-check report-letters report -n1 -bcache -s allocs golden.kmt
-check report-beginning report golden.kmt --to 1 --raw --
+like=report check report-letters report -n1 -bcache -s allocs golden.kmt
+like=report check report-beginning report golden.kmt --to 1 --raw --
 check report-two report golden.kmt golden.kmt
 check report-help report --help
 
 # choices of events
 check report-filter report --filter 'call_site.function == alpha' golden.kmt
-check report-filter-verbose report -v --filter 'call_site.function == alpha' golden.kmt
+like=report-verbose check report-filter-verbose \
+	report -v --filter 'call_site.function == alpha' golden.kmt
 check report-filter-bad report -f 'bytes_req = 5' golden.kmt
-check report-filter-json report --json --top 1 --filter 'cpu == 1' golden.kmt
+like=report-json check report-filter-json report --json --top 1 --filter 'cpu == 1' golden.kmt
 check report-filter-lacking report --filter 'cgroup != 1' --csv golden.kmt
-check report-no-frees report no-frees.kmt
-check report-no-frees-verbose report -v no-frees.kmt
-check report-no-frees-json report --json --by kind no-frees.kmt
+like=report-tree-no-frees check report-no-frees report no-frees.kmt
+like=report-verbose check report-no-frees-verbose report -v no-frees.kmt
+like=report-by-stack-json check report-no-frees-json report --json --by kind no-frees.kmt
 check report-no-frees-csv report --csv allocs.kmt
-check report-since report --since 50% golden.kmt
-check report-since-verbose report -v --since 50% golden.kmt
-check report-until-json report --json --top 1 --until +10ms golden.kmt
+like=report check report-since report --since 50% golden.kmt
+like=report-verbose check report-since-verbose report -v --since 50% golden.kmt
+like=report-by-stack-json check report-until-json report --json --top 1 --until +10ms golden.kmt
 check report-since-csv report --since +5ms --until +20ms --csv golden.kmt
 check report-since-raw report -v --since 1 cpu0.out
 
@@ -118,7 +122,7 @@ for time in '--at 9999' '--at 0' '--at 200%' '--since 200%' '--since 9999' '--un
 	check "report-outside-${time//[^a-z0-9]/}" report $time golden.kmt
 done
 check report-outside-csv report --csv --since +1h golden.kmt
-check report-until-later report --until 200% --top 1 golden.kmt
+like=report check report-until-later report --until 200% --top 1 golden.kmt
 for arguments in 'report --since 9999' 'report --json --at 0.5' 'script --since 9999' \
 	'timeline --until 0.5'; do
 	# shellcheck disable=SC2002,SC2086 # a pipe, several words
@@ -129,38 +133,39 @@ done
 
 # a moment, and peaks
 check report-at-peak report --at peak golden.kmt
-check report-at-peak-slab report -v --at peak:slab --by kind golden.kmt
+like=report-verbose check report-at-peak-slab report -v --at peak:slab --by kind golden.kmt
 check report-at-peak-class report --at peak:slab --csv --sort objects stacks.kmt
 check report-at-peak-class-top report --at peak:slab --top 3 stacks.kmt
-check report-at-peak-tree report --tree --at peak:pages --depth 1 stacks.kmt
+like=report-tree check report-at-peak-tree report --tree --at peak:pages --depth 1 stacks.kmt
 check report-at-peak-lost report --at peak --top 2 wrap.kmt
 check report-at-peak-none report --at peak:percpu wrap.kmt
 check report-at-peak-filter report --at peak --filter 'cpu == 0' --csv golden.kmt
-check report-at-peak-json report --at peak:slab --top 1 --json golden.kmt
+like=report-until-json check report-at-peak-json report --at peak:slab --top 1 --json golden.kmt
 check report-at-peak-raw report --at peak cpu0.out
 check report-at-time report --at 1.03 golden.kmt
 check report-at-until report --at 1.03 --until 2 golden.kmt
 check report-at-bad report --at peak:moon golden.kmt
 check report-at-no-live report --at peak no-frees.kmt
-check report-sort-peak report --sort peak --top 2 golden.kmt
+like=report-verbose check report-sort-peak report --sort peak --top 2 golden.kmt
 
 # lifetimes, temporary allocations, matrices
-check report-lifetimes report --lifetimes golden.kmt
+like=report check report-lifetimes report --lifetimes golden.kmt
 check report-lifetimes-csv report --lifetimes --by cpu --csv basic.kmt
-check report-lifetimes-json report --lifetimes --top 1 --sort freed --json golden.kmt
+like=report-json check report-lifetimes-json \
+	report --lifetimes --top 1 --sort freed --json golden.kmt
 check report-lifetimes-sort report --lifetimes --sort p50 --csv basic.kmt
 check report-lifetimes-partial report --lifetimes partial.kmt
-check report-lifetimes-no-frees report --lifetimes no-frees.kmt
+like=report-tree-no-frees check report-lifetimes-no-frees report --lifetimes no-frees.kmt
 check report-lifetimes-no-times report --lifetimes cpu0.out
-check report-temporary report --temporary golden.kmt
+like=report check report-temporary report --temporary golden.kmt
 check report-temporary-within report --temporary --within 3 --by kind --csv golden.kmt
-check report-temporary-json report --temporary --top 1 --json golden.kmt
+like=report-lifetimes-json check report-temporary-json report --temporary --top 1 --json golden.kmt
 check report-within-alone report --within 3 golden.kmt
 check report-at-far report --at 99999999999999999999 golden.kmt
 check report-within-bad report --temporary --within 0 golden.kmt
-check report-matrix report --matrix cpu golden.kmt
+like=report check report-matrix report --matrix cpu golden.kmt
 check report-matrix-csv report --matrix cpu --filter 'bytes_req < 100' --csv golden.kmt
-check report-matrix-json report --matrix cpu --top 1 --json golden.kmt
+like=report-json check report-matrix-json report --matrix cpu --top 1 --json golden.kmt
 check report-matrix-node report --matrix node golden.kmt
 sed 's/^cpus=2/&\nnodes=2\ncpus_of_node0=1\ncpus_of_node1=0/' "$top/tests/cli/described/basic.txt" |
 	"$work/mktrace" little >nodes.kmt
@@ -170,10 +175,11 @@ sed -e 's/^cpus=2/&\nnodes=2\ncpus_of_node0=0\ncpus_of_node1=/' \
 	-e 's/^seq_end=.*/&\ncpus_of_node0=0\ncpus_of_node1=1/' \
 	"$top/tests/cli/described/basic.txt" >online.txt
 "$work/mktrace" little <online.txt >online.kmt
-check report-matrix-online report --matrix node online.kmt
+like=report-matrix-nodes check report-matrix-online report --matrix node online.kmt
 sed '/^cpus_of_node1=1/d' online.txt | "$work/mktrace" little >offline.kmt
 check report-matrix-unknown report --matrix node offline.kmt
-check report-matrix-unknown-json report --matrix node --json --top 1 offline.kmt
+like=report-no-frees-json check report-matrix-unknown-json \
+	report --matrix node --json --top 1 offline.kmt
 # a file with long lists of CPUs for each of many nodes, and many losses; the CPU time is limited
 list=$(yes 0-8191 | head -n 2000 | paste -sd ,)
 {
@@ -214,7 +220,7 @@ comms='inner-job-\xe4\xb8\xad\xe6\x96 inner-job-\xe4\xb8\xad\xe7\x95 \xe4\xb8\xa
 "$work/mktrace" little <threads.txt >threads.kmt
 check report-threads report --by comm threads.kmt
 check report-threads-process report --by process threads.kmt
-check report-threads-json report --by process --top 2 --json threads.kmt
+like=report-by-stack-json check report-threads-json report --by process --top 2 --json threads.kmt
 check script-threads script threads.kmt
 check script-threads-json script --json --fields comm threads.kmt
 "$tool" report --by comm --csv threads.kmt 2>/dev/null >names.csv
@@ -238,26 +244,28 @@ PYTHON
 verdict $? "a printed name works as a filter" || sed 's/^/# /' differences
 
 # what recordings may have
-check report-features report -v features.kmt
+like=report-verbose check report-features report -v features.kmt
 for d in basic wrap unseen violations damaged; do
-	check report-$d report -v $d.kmt
+	like=report-verbose check report-$d report -v $d.kmt
 done
-for d in kept kept-bad snapshot; do
-	check report-$d report --top 1 $d.kmt
-	check report-$d-verbose report -v --top 1 $d.kmt
+check report-kept report --top 1 kept.kmt
+like=report-verbose check report-kept-verbose report -v --top 1 kept.kmt
+for d in kept-bad snapshot; do
+	like=report-kept check report-$d report --top 1 $d.kmt
+	like=report-kept-verbose check report-$d-verbose report -v --top 1 $d.kmt
 done
-check report-other-lost report -v other-lost.kmt
+like=report-verbose check report-other-lost report -v other-lost.kmt
 check report-robbed report robbed.kmt
-check report-robbed-verbose report -v robbed.kmt
-check report-kept-json report --json --top 0 kept.kmt
-check report-two-raw report -v little/cpu0.out little/cpu1.out
+like=report-verbose check report-robbed-verbose report -v robbed.kmt
+like=report-by-stack-json check report-kept-json report --json --top 0 kept.kmt
+like=report-raw-verbose check report-two-raw report -v little/cpu0.out little/cpu1.out
 
 # recordings of other versions: see Compatibility in Documentation/file-format.rst
 for version in later newer; do
 	check report-$version report $version.kmt
 done
-check report-later-json report --json later.kmt
-check report-codec report -v codec.kmt
+like=report-by-stack-json check report-later-json report --json later.kmt
+like=report-verbose check report-codec report -v codec.kmt
 
 for d in basic wrap tasks stacks; do
 	same $d report
@@ -298,7 +306,7 @@ for by in order node cpu size node,cpu; do
 	keys_are_numbers $by report golden.kmt
 done
 keys_are_numbers node timeline golden.kmt
-check report-by-node-order report --by node,order --top 3 golden.kmt
+like=report check report-by-node-order report --by node,order --top 3 golden.kmt
 print_keys report --json --by process tasks.kmt
 print_keys report --json --by function,module,comm,cgroup,stack tasks.kmt
 print_keys report --json robbed.kmt
