@@ -32,16 +32,16 @@ new_why() { # DIRECTORY [FIRST END]: only objects from FIRST to END, for reads f
 # sites
 new_why whole
 check why-site why alloc_inode
-check why-sites why d_alloc -v
-check why-sites-top why d_alloc --top 1
-check why-module why 'd_alloc [d]'
-check why-file why dcache.c:1600
-check why-file-words why mm/memory.c:1063 func:folio_prealloc
-check why-symbol why 'd_alloc+0x10 [d]'
-check why-symbol-of-trace why alloc_thread_stack+0x10/0x100
-check why-static why big
+like=why-site check why-sites why d_alloc -v
+like=why-site check why-sites-top why d_alloc --top 1
+like=why-sites-top check why-module why 'd_alloc [d]'
+like=why-sites check why-file why dcache.c:1600
+like=why-site check why-file-words why mm/memory.c:1063 func:folio_prealloc
+like=why-module check why-symbol why 'd_alloc+0x10 [d]'
+like=why-site check why-symbol-of-trace why alloc_thread_stack+0x10/0x100
+like=why-site check why-static why big
 check why-site-json why alloc_inode --json
-check why-sites-json why d_alloc --json --top 1
+like=why-site-json check why-sites-json why d_alloc --json --top 1
 check why-misspelled why aloc_inode
 check why-none why moon
 check why-other-module why 'alloc_inode [d]'
@@ -50,61 +50,61 @@ check why-other-offset why d_alloc+0x12
 # the same machine, whose module tells that some slabs are of kmalloc()
 sed -E -i 's/^(frames [12] 0x80 0 4 200 0) 5 /\1 37 /' whole/rows
 (cd whole && ../mkpages <rows) || exit 1
-check why-kmalloc why d_alloc --json
-check why-kmalloc-text why fs/dcache.c:1600
+like=why-site-json check why-kmalloc why d_alloc --json
+like=why-file check why-kmalloc-text why fs/dcache.c:1600
 sed -i 's/^accounting 1/accounting 0/' whole/stats
-check why-off why alloc_inode
+like=why-site check why-off why alloc_inode
 echo '0000000000000000 T d_alloc' >whole/kallsyms
-check why-hidden why big
+like=why-static check why-hidden why big
 rm whole/slabinfo
-check why-no-slabinfo why fs/dcache.c:1600
+like=why-kmalloc-text check why-no-slabinfo why fs/dcache.c:1600
 
 # code
 new_why code
-check why-code-call why 0xffffffff81000210
-check why-code-function why ffffffff81000004
-check why-code-two-calls why 0xffffffff81000541 --top 1
-check why-code-no-call why 0xffffffff81000804
-check why-module-code why 0xffffffffc0001800
-check why-module-data why 0xffffffffc0004010
-check why-code-json why 0xffffffff81000804 --json
+like=why-site check why-code-call why 0xffffffff81000210
+like=why-sites-top check why-code-function why ffffffff81000004
+like=why-file check why-code-two-calls why 0xffffffff81000541 --top 1
+like=why-code-function check why-code-no-call why 0xffffffff81000804
+like=why-code-no-call check why-module-code why 0xffffffffc0001800
+like=why-site check why-module-data why 0xffffffffc0004010
+like=why-site-json check why-code-json why 0xffffffff81000804 --json
 
 # addresses of memory
 new_why slab 0x28000 0x2a000
-check why-object why 0xffff888000029210
-check why-object-json why 0xffff888000029210 --json
-check why-object-free why 0xffff888000028800
-check why-slab-frame why pfn:41
+like=why-site check why-object why 0xffff888000029210
+like=why-site-json check why-object-json why 0xffff888000029210 --json
+like=why-object check why-object-free why 0xffff888000028800
+like=why-object-free check why-slab-frame why pfn:41
 new_why slab 0x2a000 0x2b000
-check why-object-first why 0xffff88800002a000
-check why-slab-json why pfn:0x2a --json
+like=why-object check why-object-first why 0xffff88800002a000
+like=why-object-json check why-slab-json why pfn:0x2a --json
 new_why slab 0x2b000 0x2c000
-check why-object-older why 0xffff88800002b010
-check why-page why 0xffff888000008123
-check why-image why 0xffffffff82000800
-check why-vmalloc why 0xffffc90000101004
-check why-vmalloc-json why 0xffffc90000101004 --json
+like=why-object-first check why-object-older why 0xffff88800002b010
+like=why-object-first check why-page why 0xffff888000008123
+like=why-site check why-image why 0xffffffff82000800
+like=why-site check why-vmalloc why 0xffffc90000101004
+like=why-site-json check why-vmalloc-json why 0xffffc90000101004 --json
 
 # page frames
-check why-frame-tail why pfn:9
-check why-frame-anonymous why pfn:16
-check why-frame-free why pfn:29
-check why-frame-hole why pfn:1
-check why-frame-hole-json why pfn:1 --json
-check why-frame-older why pfn:2
-check why-frame-driver why pfn:47
-check why-frame-shmem why pfn:63
-check why-frame-stack why pfn:50 --json
-check why-frame-newer why pfn:53
+like=why-page check why-frame-tail why pfn:9
+like=why-frame-tail check why-frame-anonymous why pfn:16
+like=why-frame-anonymous check why-frame-free why pfn:29
+like=why-site check why-frame-hole why pfn:1
+like=why-site-json check why-frame-hole-json why pfn:1 --json
+like=why-image check why-frame-older why pfn:2
+like=why-frame-tail check why-frame-driver why pfn:47
+like=why-frame-anonymous check why-frame-shmem why pfn:63
+like=why-slab-json check why-frame-stack why pfn:50 --json
+like=why-frame-older check why-frame-newer why pfn:53
 check why-frame-after why pfn:64
 check why-frame-far why pfn:0xffffffffffffffff
 echo "cgroup 17 $(stat -c %i slab/sys/fs/cgroup/a.slice)" | cat slab/rows - >grouped
 (cd slab && ../mkpages <../grouped) || exit 1
-check why-frame-cgroup why pfn:17 --json
-check why-frame-no-cgroup why pfn:16
+like=why-object-json check why-frame-cgroup why pfn:17 --json
+like=why-frame-anonymous check why-frame-no-cgroup why pfn:16
 echo cgroup 17 1 | cat slab/rows - >grouped
 (cd slab && ../mkpages <../grouped) || exit 1
-check why-frame-cgroup-gone why pfn:17
+like=why-frame-anonymous check why-frame-cgroup-gone why pfn:17
 
 # addresses that lead to nothing, and files that are missing or damaged
 check why-process why 0x7ffc00001000
@@ -167,10 +167,10 @@ callers 0 9 | ./mktrace little >callers-lost.kmt || exit 1
 callers 0123456789 | ./mktrace little >callers-other.kmt || exit 1
 new_program
 callers "$(readelf -n program | sed -n 's/.*Build ID: //p')" | ./mktrace little >callers-same.kmt
-check why-callers why 'd_alloc [d]' -i callers.kmt
-check why-callers-none why alloc_slab_page -i callers.kmt
-check why-callers-lost why 'd_alloc [d]' --input callers-lost.kmt
-check why-callers-unlike why 'd_alloc [d]' -i golden.kmt
+like=why-module check why-callers why 'd_alloc [d]' -i callers.kmt
+like=why-site check why-callers-none why alloc_slab_page -i callers.kmt
+like=why-callers check why-callers-lost why 'd_alloc [d]' --input callers-lost.kmt
+like=why-module check why-callers-unlike why 'd_alloc [d]' -i golden.kmt
 check why-callers-static why big -i callers.kmt
 check why-callers-missing why d_alloc -i nowhere.kmt
 check why-callers-noise why d_alloc -i noise
