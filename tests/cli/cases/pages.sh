@@ -5,33 +5,33 @@ check pages-no-module pages
 
 new_machine
 check pages pages
-check pages-two-keys pages --by site,kind --sort maps
+like=pages check pages-two-keys pages --by site,kind --sort maps
 check pages-flags pages --by kind,flags --csv
 check pages-by-order pages -b order,zone --csv --sort pages
-check pages-by-type pages -b migratetype,age
+like=pages check pages-by-type pages -b migratetype,age
 check pages-by-node pages -b node --json
-check pages-by-order-node pages -b order,node --top 1 --json
+like=pages-by-node check pages-by-order-node pages -b order,node --top 1 --json
 for by in kind,flags order,zone migratetype,age process,site; do
 	print_keys pages -b $by --json
 done
-check pages-site pages --site d.c --top 0
-check pages-kind pages --kind anon --by age
-check pages-filter pages --zone DMA32 --node 0 --order 3 --min-age 1
+like=pages check pages-site pages --site d.c --top 0
+like=pages check pages-kind pages --kind anon --by age
+like=pages check pages-filter pages --zone DMA32 --node 0 --order 3 --min-age 1
 check pages-zone pages --zone DMA --csv
-check pages-none pages --zone DMA --order 20
+like=pages-two-keys check pages-none pages --zone DMA --order 20
 check pages-no-site pages --site nowhere
 check pages-no-site-fragmenting pages --fragmenting --site nowhere
 check pages-no-site-pinned pages --pinned --site nowhere
 check pages-big-order pages --order 21
 check pages-no-node pages --node 7
-check pages-json pages --json --top 2
-check pages-leaks pages --leaks
+like=pages-by-node check pages-json pages --json --top 2
+like=pages check pages-leaks pages --leaks
 check pages-leaks-by pages --leaks --by order,site --min-age 5 --csv
 check pages-fragmenting pages --fragmenting
-check pages-fragmenting-json pages --fragmenting --json --site d.c
+like=pages-by-node check pages-fragmenting-json pages --fragmenting --json --site d.c
 check pages-pinned pages --pinned
 check pages-pinned-site pages --pinned --site dcache --csv
-check pages-pinned-json pages --pinned --json --sort oldest
+like=pages-by-node check pages-pinned-json pages --pinned --json --sort oldest
 # a site all of whose objects are in slabs that are full
 {
 	grep '^frames' machine/frames
@@ -44,7 +44,7 @@ check pages-pinned-json pages --pinned --json --sort oldest
 (cd machine && ../mkpages <../full.txt) || exit 1
 cp machine/tags tags-of-full
 echo 'slab 8192 4 8192 4 0 8192 3000 ffffffff81000120 12 fs/full.c:3 func:fills' >>machine/tags
-check pages-pinned-full pages --pinned --site full.c
+like=pages-pinned check pages-pinned-full pages --pinned --site full.c
 mv tags-of-full machine/tags
 # blocks of eight pages in parts: two with 16 references, 20 with one, one that is still cut,
 # one that is mapped; blocks of two pages with a second reference
@@ -67,7 +67,7 @@ parts() { # REFS TIMES
 	done
 } >parts.txt
 (cd machine && ../mkpages <../parts.txt) || exit 1
-check pages-pinned-parts pages --pinned
+like=pages-pinned check pages-pinned-parts pages --pinned
 check pages-leaks-known pages --leaks --by kind,order --sort oldest
 # page tables and the module's own pages, which are older than a leak of more pages
 {
@@ -83,12 +83,12 @@ page 32768 8 32768 8 0 32768 90000000 ffffffffc2000010 21 stock.c:10 [kmemtrace]
 page 32768 8 32768 8 0 32768 90000000 ffffffff82000020 22 mm/sparse-vmemmap.c:30 func:vmemmap_alloc_block_buf
 page 262144 64 262144 64 0 262144 100 ffffffffc3000010 23 drivers/l.c:10 [l] func:leaks
 TAGS
-check pages-leaks-uses pages --leaks
-check pages-leaks-uses-json pages --leaks --json --top 1
+like=pages-leaks-known check pages-leaks-uses pages --leaks
+like=pages-by-node check pages-leaks-uses-json pages --leaks --json --top 1
 mv tags-of-uses machine/tags
 (cd machine && ../mkpages <../parts.txt) || exit 1
 check pages-pinned-parts-csv pages --pinned --csv --site d.c --top 1
-check pages-pinned-parts-json pages --pinned --json --top 1
+like=pages-pinned-json check pages-pinned-parts-json pages --pinned --json --top 1
 new_machine
 {
 	cat machine/frames
@@ -105,27 +105,30 @@ cat >machine/cgroups <<'END'
 31 removed 0 /empty
 20 online 3 /system.slice/a b
 END
-check pages-by-cgroup pages --by cgroup
+like=pages check pages-by-cgroup pages --by cgroup
 check pages-by-cgroup-csv pages --by site,cgroup --csv
 check pages-by-cgroup-process pages --by cgroup,process --csv
-check pages-by-cgroup-json pages --by cgroup,kind --json --top 2
+like=pages-by-node check pages-by-cgroup-json pages --by cgroup,kind --json --top 2
 printf '1 online 9 /\n' >machine/cgroups
-check pages-by-cgroup-none pages --by cgroup --kind shmem
+like=pages check pages-by-cgroup-none pages --by cgroup --kind shmem
 new_machine
 echo 's/ ts [0-9]* ns/ ts T ns/' >uptime.sed
-check_through 'sed -f uptime.sed' pages-page-owner pages --page-owner
+blocks_in_lines() {
+	sed -f uptime.sed | awk -v RS= '{ gsub("\n", " |"); print }'
+}
+check_through blocks_in_lines pages-page-owner pages --page-owner
 check_through 'sed -f uptime.sed' pages-page-owner-kind pages --page-owner --kind stack
 new_unaccepted
-check pages-unaccepted pages --by kind
+like=pages check pages-unaccepted pages --by kind
 new_machine
 check pages-by-process pages --by process
 check pages-by-process-sort pages --by process --sort swap --top 1 --csv
-check pages-by-process-json pages --by process --json --top 1
-check pages-site-process pages --by site,process
+like=pages-by-node check pages-by-process-json pages --by process --json --top 1
+like=pages check pages-site-process pages --by site,process
 check pages-process pages --process 41
-check pages-process-json pages --process 41 --json
+like=pages-by-node check pages-process-json pages --process 41 --json
 check pages-process-thread pages --process kthread --csv
-check pages-process-by pages -p alpha --by kind
+like=pages check pages-process-by pages -p alpha --by kind
 check pages-process-by-site pages -p be,ta --by process,site --csv
 check pages-process-none pages -p moon
 check pages-process-none-by pages -p moon --by site
@@ -149,9 +152,9 @@ owned owned.kmt "$boot" ''
 owned other.kmt 0-0-0 ''
 owned ended.kmt "$boot" realtime_ns=1000000000
 sed '/boot_id/d' "$top/tests/cli/described/owned.txt" | "$work/mktrace" little >no-boot.kmt
-check pages-input pages --process 41 --input owned.kmt
-check pages-input-all pages --by process -i owned.kmt
-check pages-input-ended pages --process 41 --input ended.kmt
+like=pages-process check pages-input pages --process 41 --input owned.kmt
+like=pages-by-process check pages-input-all pages --by process -i owned.kmt
+like=pages-process check pages-input-ended pages --process 41 --input ended.kmt
 check pages-input-other pages --process 41 --input other.kmt
 check pages-input-no-boot pages --process 42 --input no-boot.kmt --csv
 check pages-input-no-task pages --process 41 --input golden.kmt
@@ -162,7 +165,7 @@ sed "s/BOOT/$boot/; s/^END//; s/^cpus=1/&\\ncpus_recorded=0/" \
 head -c "$(($(stat -c %s owned.kmt) - 200))" owned.kmt >cut-owned.kmt
 check pages-input-no-frees pages --process 41 --input no-frees-owned.kmt
 check pages-input-some-cpus pages --by process --input some-cpus.kmt
-check pages-input-cut pages --process 41 --csv --input cut-owned.kmt
+like=pages-zero-process check pages-input-cut pages --process 41 --csv --input cut-owned.kmt
 check pages-input-missing pages --by process --input nowhere.kmt
 check pages-bad-input pages --input owned.kmt
 check pages-bad-input-by pages --process 41 --by site --input owned.kmt
@@ -190,7 +193,7 @@ check pages-argument pages 5
 
 # files that are empty, cut or of another version
 : >machine/vmallocinfo
-check pages-no-areas pages --kind kernel
+like=pages check pages-no-areas pages --kind kernel
 check pages-leaks-no-areas pages --leaks
 head -c 100 machine/objects >objects && mv objects machine/objects
 check pages-pinned-cut pages --pinned
