@@ -20,7 +20,8 @@ check export-output-is-directory export --to folded -o little golden.kmt
 
 check export-folded export --to folded golden.kmt
 check export-folded-stacks export --to folded stacks.kmt
-check export-folded-peak export --to folded --value peak --kind slab stacks.kmt
+like=export-folded-stacks check export-folded-peak \
+	export --to folded --value peak --kind slab stacks.kmt
 check export-folded-kinds export --to folded --kind pages --kind percpu basic.kmt
 check export-folded-slab-pages export --to folded --kind pages --kind slab basic.kmt
 check export-folded-objects-no-frees export --to folded --value objects no-frees.kmt
@@ -44,16 +45,18 @@ pprof_text() {
 	python3 "$top/tests/exports/pprof_text.py"
 }
 check_through pprof_text export-pprof export --to pprof ids.kmt
-check_through pprof_text export-pprof-hostile export --to pprof hostile.kmt
-check_through pprof_text export-pprof-tasks export --to pprof --kind pages tasks.kmt
-check_through pprof_text export-pprof-raw export --to pprof --kind slab --raw-ip tasks.kmt
+like=export-pprof check_through pprof_text export-pprof-hostile export --to pprof hostile.kmt
+like=export-pprof check_through pprof_text export-pprof-tasks \
+	export --to pprof --kind pages tasks.kmt
+like=export-pprof-tasks check_through pprof_text export-pprof-raw \
+	export --to pprof --kind slab --raw-ip tasks.kmt
 check_through pprof_text export-pprof-state export --to pprof tags-now.tags
-check_through pprof_text export-pprof-no-frees export --to pprof no-frees.kmt
+like=export-pprof check_through pprof_text export-pprof-no-frees export --to pprof no-frees.kmt
 check export-perfetto-state export --to perfetto tags-now.tags
 check export-perfetto-no-frees export --to perfetto no-frees.kmt
 check export-perfetto-hostile export --to perfetto hostile.kmt
 check export-perfetto-filter export --to perfetto --kind slab --filter 'cpu == 0' --until 10 basic.kmt
-check export-folded-hostile export --to folded hostile.kmt
+like=export-folded-slab-pages check export-folded-hostile export --to folded hostile.kmt
 piped tasks.kmt export --to folded
 
 # each stack of each recording has the values of report
@@ -174,7 +177,8 @@ check export-recording-state export --to recording --no-addresses tags-now.tags
 "$tool" export --to recording --no-addresses -o copy.kmt - 2>err < <(cat golden.kmt)
 [ $? -eq 1 ] && grep -q "save it to a file first" err && [ ! -e copy.kmt ]
 verdict $? "a pipe cannot be copied without addresses"
-check_through pprof_text export-pprof-state-no-addresses export --to pprof --no-addresses tags-now.tags
+like=export-pprof-state check_through pprof_text export-pprof-state-no-addresses \
+	export --to pprof --no-addresses tags-now.tags
 check export-folded-no-addresses export --to folded --no-addresses --raw-ip moved.kmt
 "$tool" export --to recording --no-addresses -o /dev/full golden.kmt >/dev/null 2>&1
 verdict $((! $?)) "a full disk fails the copy"
@@ -402,8 +406,9 @@ for line in sqlite3.connect("data.db").iterdump():
 check_through database_rows export-sqlite-hostile export --to sqlite -o data.db hostile.kmt
 private data.db
 check_through database_rows export-sqlite-kind export --to sqlite --kind pages \
-	--filter 'order == 0' -o data.db stacks.kmt
-check_through database_rows export-sqlite-raw export --to sqlite --raw-ip --until 1.02 \
+	--filter 'order == 0' --until 1.00004 -o data.db stacks.kmt
+like=export-sqlite-hostile check_through database_rows export-sqlite-raw \
+	export --to sqlite --raw-ip --until 1.01 \
 	-o data.db golden.kmt
 check_through database_rows export-sqlite-state export --to sqlite -o data.db tags-now.tags
 new_machine
@@ -500,7 +505,8 @@ metadata() {
 	rm -r trace.ctf
 }
 check_through metadata export-ctf export --to ctf -o trace.ctf hostile.kmt
-check_through metadata export-ctf-kind export --to ctf -o trace.ctf/ --kind percpu --raw-ip \
+like=export-ctf check_through metadata export-ctf-kind \
+	export --to ctf -o trace.ctf/ --kind percpu --raw-ip \
 	--filter 'cpu == 1' stacks.kmt
 mkdir trace.ctf
 "$tool" export --to ctf -o trace.ctf golden.kmt 2>/dev/null
