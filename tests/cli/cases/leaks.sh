@@ -23,15 +23,16 @@ quick=(--for 4.6 --settle 0.4 --stacks 0)
 check leaks-nothing leaks "${quick[@]}"
 check leaks-nothing-json leaks "${quick[@]}" --json
 check leaks-repeat leaks --repeat 4 --settle 0.01 -- true
-check leaks-repeat-json leaks --repeat 4 --settle 0.01 --json -- true
-check leaks-repeat-fails leaks --repeat 4 --settle 0.01 -- false
+like=leaks-nothing-json check leaks-repeat-json leaks --repeat 4 --settle 0.01 --json -- true
+like=leaks-repeat check leaks-repeat-fails leaks --repeat 4 --settle 0.01 -- false
 : >runs
 cat >dies-once <<'END'
 echo >>runs
 [ "$(wc -l <runs)" != 2 ] || kill -9 $$
 END
-check leaks-repeat-fails-once leaks --repeat 4 --settle 0.01 -- sh dies-once
-check leaks-repeat-fails-json leaks --repeat 4 --settle 0.01 --json -- sh -c 'exit 7'
+like=leaks-repeat check leaks-repeat-fails-once leaks --repeat 4 --settle 0.01 -- sh dies-once
+like=leaks-repeat-json check leaks-repeat-fails-json \
+	leaks --repeat 4 --settle 0.01 --json -- sh -c 'exit 7'
 check leaks-repeat-no-command leaks --repeat 4 -- sh-that-does-not-exist
 check leaks-repeat-without leaks --repeat 4
 check leaks-repeat-few leaks --repeat 3 -- true
@@ -65,16 +66,17 @@ grep -q '% of 4 s observed' out
 verdict $? "leaks shows its progress on a terminal" || sed 's/^/# /' out
 sed -i.bak 's|drivers/a.c:11 func:a_get|earlier/slab:0 func:dentry|' "$fake/tags"
 printf 'survey 1\nsurvey_running 1\n' >>"$fake/stats"
-check leaks-survey leaks "${quick[@]}"
+like=leaks-nothing check leaks-survey leaks "${quick[@]}"
 print_keys leaks "${quick[@]}" --json
 mv "$fake/tags.bak" "$fake/tags"
 sed -i /^survey/d "$fake/stats"
 cp "$fake/tags" "$fake/tags.bak"
 sed 's|drivers/a.c:11 func:a_get|fs/file_table.c:11 func:alloc_empty_file|' "$fake/tags.bak" >"$fake/tags"
-check_through without_release leaks-open-files leaks "${quick[@]}"
+like=leaks-growing check_through without_release leaks-open-files leaks "${quick[@]}"
 sed 's|drivers/a.c:11 func:a_get|mm/vmalloc.c:11 func:__get_vm_area_node|' "$fake/tags.bak" >"$fake/tags"
-LEAK_PAGES=1 check_through without_release leaks-area leaks "${quick[@]}"
-LEAK_PAGES=1 check_through without_release leaks-area-all leaks "${quick[@]}" --top 0
+LEAK_PAGES=1 like=leaks-growing check_through without_release leaks-area leaks "${quick[@]}"
+LEAK_PAGES=1 like=leaks-area check_through without_release leaks-area-all \
+	leaks "${quick[@]}" --top 0
 LEAK_PAGES=1 print_keys leaks "${quick[@]}" --json
 LEAK_PAGES=1 "$tool" leaks "${quick[@]}" --json | grep -q '"leader": "drivers/b.c:22 func:b_hold"'
 verdict $? "JSON says which site a site grows in lock step with"
@@ -82,14 +84,15 @@ mv "$fake/tags.bak" "$fake/tags"
 # what grows is what users hold
 mkdir -p proc-held/self proc-held/sys/net/netfilter
 echo '22 1 0:21 / /run/user rw,nosuid - tmpfs tmpfs rw' >proc-held/self/mountinfo
-KMEMTRACE_PROC=proc-held LEAK_FILES=1 check_through without_release leaks-files leaks "${quick[@]}"
+KMEMTRACE_PROC=proc-held LEAK_FILES=1 like=leaks-growing check_through without_release leaks-files \
+	leaks "${quick[@]}"
 KMEMTRACE_PROC=proc-held LEAK_COUNT=proc-held/sys/net/netfilter/nf_conntrack_count \
-	check_through without_release leaks-chance leaks "${quick[@]}"
+	like=leaks-files check_through without_release leaks-chance leaks "${quick[@]}"
 cp "$fake/tags" "$fake/tags.bak"
 sed 's|drivers/a.c:11 func:a_get|net/netfilter/nf_conntrack_core.c:1673 func:__nf_conntrack_alloc|' \
 	"$fake/tags.bak" >"$fake/tags"
 KMEMTRACE_PROC=proc-held LEAK_COUNT=proc-held/sys/net/netfilter/nf_conntrack_count \
-	check_through without_release leaks-connections leaks "${quick[@]}"
+	like=leaks-files check_through without_release leaks-connections leaks "${quick[@]}"
 mv "$fake/tags.bak" "$fake/tags"
 KMEMTRACE_PROC=proc-held LEAK_FILES=1 print_keys leaks "${quick[@]}" --json
 KMEMTRACE_PROC=proc-held LEAK_FILES=1 "$tool" leaks "${quick[@]}" --json |
@@ -101,32 +104,35 @@ verdict $? "html --hash-names hashes what holds the objects of a site"
 sed 's|drivers/a.c:11 func:a_get|fs/notify/inotify/inotify_fsnotify.c:85 func:inotify_handle_inode_event|' \
 	"$fake/tags" >tags-of-events
 cp "$fake/tags" "$fake/tags.bak" && mv tags-of-events "$fake/tags"
-KMEMTRACE_PROC=proc-held check_through without_release leaks-events leaks "${quick[@]}"
+KMEMTRACE_PROC=proc-held like=leaks-growing check_through without_release leaks-events \
+	leaks "${quick[@]}"
 mv "$fake/tags.bak" "$fake/tags"
 export LEAK_CACHE=1
-check_through without_release leaks-cache leaks "${quick[@]}"
+like=leaks-files check_through without_release leaks-cache leaks "${quick[@]}"
 print_keys leaks "${quick[@]}" --json
 export KMEMTRACE_PROC=proc-reclaim
 mkdir -p proc-reclaim/sys/vm
 : >proc-reclaim/sys/vm/drop_caches
 LEAK_DROP=proc-reclaim/sys/vm/drop_caches \
-	check_through without_release leaks-reclaim leaks "${quick[@]}" --reclaim
+	like=leaks-cache check_through without_release leaks-reclaim leaks "${quick[@]}" --reclaim
 [ "$(cat proc-reclaim/sys/vm/drop_caches)" = 3 ]
 verdict $? "leaks --reclaim asks the kernel to free its caches"
-check_through without_release leaks-reclaim-stays leaks "${quick[@]}" --reclaim
+like=leaks-growing check_through without_release leaks-reclaim-stays leaks "${quick[@]}" --reclaim
 unset LEAK_CACHE
 : >proc-reclaim/sys/vm/drop_caches
 LEAK_DROP=proc-reclaim/sys/vm/drop_caches \
-	check_through without_release leaks-reclaim-other leaks "${quick[@]}" --reclaim
+	like=leaks-reclaim check_through without_release leaks-reclaim-other \
+		leaks "${quick[@]}" --reclaim
 rm proc-reclaim/sys/vm/drop_caches
 check leaks-reclaim-refused leaks "${quick[@]}" --reclaim
 unset KMEMTRACE_PROC
 export LEAK_INTERRUPT=4
 check_through without_release leaks-interrupted leaks --for 1h --settle 0.4 --stacks 0
-check_through without_release leaks-interrupted-long leaks --for 9 --settle 0.4 --stacks 0
+like=leaks-growing check_through without_release leaks-interrupted-long \
+	leaks --for 9 --settle 0.4 --stacks 0
 LEAK_INTERRUPT=1 check leaks-interrupted-early leaks --for 9 --settle 0.4
 unset LEAK_INTERRUPT
-check leaks-repeat-growing leaks --repeat 4 --settle 0.2 -- true
+like=leaks-repeat check leaks-repeat-growing leaks --repeat 4 --settle 0.2 -- true
 unset LEAKING
 : >runs
 cat >leave <<END
@@ -136,10 +142,11 @@ END
 check leaks-repeat-leaves leaks --repeat 4 --settle 0.1 -- sh leave
 print_keys leaks --repeat 4 --settle 0.1 --json -- sh leave
 export CACHE=cache
-check leaks-repeat-cache leaks --repeat 4 --settle 0.1 -- sh leave
+like=leaks-repeat-leaves check leaks-repeat-cache leaks --repeat 4 --settle 0.1 -- sh leave
 : >proc-reclaim/sys/vm/drop_caches
 KMEMTRACE_PROC=proc-reclaim \
-	check leaks-repeat-reclaim leaks --repeat 4 --settle 0.1 --reclaim -- sh leave
+	like=leaks-repeat-leaves check leaks-repeat-reclaim \
+		leaks --repeat 4 --settle 0.1 --reclaim -- sh leave
 [ "$(cat proc-reclaim/sys/vm/drop_caches)" = 3 ]
 verdict $? "leaks --repeat --reclaim asks the kernel to free its caches"
 unset CACHE
@@ -161,7 +168,8 @@ sh unload && : >runs
 # another module was unloaded just before: what it left is counted 5 s later
 cp "$fake/stats" later
 sed -i 's/^unload_leaks .*/unload_leaks 3\nunloads_pending 1/' "$fake/stats"
-LEAK_LATER=later check leaks-repeat-unloads leaks --repeat 4 --settle 0.1 -- sh unload
+LEAK_LATER=later like=leaks-repeat check leaks-repeat-unloads \
+	leaks --repeat 4 --settle 0.1 -- sh unload
 : >runs
 sh unload && : >runs
 print_keys leaks --repeat 4 --settle 0.1 --json -- sh unload
@@ -186,10 +194,10 @@ state 300 1920 163840
 state 400 2560 8192
 state 500 3264 122880
 check leaks-states leaks state{200,300,100,500,400}.tags
-check leaks-states-json leaks state{100,200,300,400,500}.tags --json
-check leaks-states-two leaks state100.tags state500.tags --top 1
-check leaks-states-three leaks state300.tags state200.tags state400.tags
-check leaks-states-two-json leaks state100.tags state500.tags --json --top 1
+like=leaks-nothing-json check leaks-states-json leaks state{100,200,300,400,500}.tags --json
+like=leaks-states check leaks-states-two leaks state100.tags state500.tags --top 1
+like=leaks-states check leaks-states-three leaks state300.tags state200.tags state400.tags
+like=leaks-nothing-json check leaks-states-two-json leaks state100.tags state500.tags --json --top 1
 check leaks-states-one leaks state100.tags
 check leaks-states-same leaks state100.tags state100.tags
 check leaks-states-missing leaks state100.tags nowhere.tags
@@ -210,16 +218,17 @@ for load in 1 2 3 4; do
 		grep '^# stat' "state${load}00.tags"
 	} >"loads$load.tags"
 done
-check leaks-states-loads leaks loads{1,2,3,4}.tags
+like=leaks-states check leaks-states-loads leaks loads{1,2,3,4}.tags
 check leaks-states-timeless leaks state100.tags timeless.tags
 
 check leaks-recording leaks --settle 5 leak.kmt
 check leaks-recording-json leaks --settle 5 leak.kmt --json
-check leaks-recording-no-paths leaks --settle 5 --stacks 0 leak.kmt
+like=leaks-recording check leaks-recording-no-paths leaks --settle 5 --stacks 0 leak.kmt
 check leaks-recording-short leaks leak.kmt --settle 30
 check leaks-recording-lost leaks golden.kmt --settle 0.001
-check leaks-recording-lost-top leaks golden.kmt --settle 0.001 --top 1
-check leaks-recording-lost-json leaks golden.kmt --settle 0.001 --json --top 1
+like=leaks-recording-lost check leaks-recording-lost-top leaks golden.kmt --settle 0.001 --top 1
+like=leaks-recording-json check leaks-recording-lost-json \
+	leaks golden.kmt --settle 0.001 --json --top 1
 check leaks-recording-raw leaks cpu0.out
 check leaks-recording-reclaim leaks leak.kmt --reclaim
 check leaks-recording-for leaks leak.kmt --for 10
@@ -234,7 +243,7 @@ check leaks-recording-missing leaks nowhere.kmt
 check leaks-recording-no-file leaks noise
 check leaks-recording-filtered leaks later.kmt
 head -c "$(($(stat -c %s leak.kmt) - 300))" leak.kmt >leak-cut.kmt
-check leaks-recording-cut leaks --settle 5 --stacks 0 leak-cut.kmt
+like=leaks-recording-no-paths check leaks-recording-cut leaks --settle 5 --stacks 0 leak-cut.kmt
 print_keys leaks --settle 5 leak.kmt --json
 "$tool" leaks --settle 5 - <leak.kmt >out 2>&1
 verdict $? "leaks reads a file from standard input" || sed 's/^/# /' out
