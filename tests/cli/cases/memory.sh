@@ -11,11 +11,11 @@ check_through without_origin memory-json memory --json --top 1
 mkdir tracing dma_pools
 echo '100 pages:1 groups: 1' >tracing/dyn_ftrace_total_info
 echo 4096 >dma_pools/pool_size_dma32
-check memory-counts memory --by-node -n 1
+like=memory check memory-counts memory --by-node -n 1
 "$tool" memory --by-node | awk '/NODE 0$/ { node = 1 } /^total/ && node { exit sum != $NF } { sum = node ? sum + $NF : 0 }'
 verdict $? "the lines of a NUMA node add up to its memory"
 echo 'd 5000 0 - Live 0x0000000000000000' >machine/modules
-check memory-by-owner memory --by-owner -n 1
+like=memory-counts check memory-by-owner memory --by-owner -n 1
 rm machine/modules
 # of the frames without a use, those that are known by count are not listed
 "$tool" memory --json | python3 -c 'import json, sys
@@ -40,8 +40,8 @@ cat >machine/kmsg <<'KMSG'
 <6>[    0.1] Memory: 216K/256K available (4K kernel code)
 <6>[    0.2] TCP bind hash table entries: 512 (order: 0, 4096 bytes, linear)
 KMSG
-check memory-log memory --top 0
-KMEMTRACE_DIR=$work/nowhere check memory-no-module memory --by-owner
+like=memory-counts check memory-log memory --top 0
+KMEMTRACE_DIR=$work/nowhere like=memory check memory-no-module memory --by-owner
 KMEMTRACE_PROC=nowhere check memory-no-proc memory
 check memory-bad-top memory --top many
 check memory-bad-option memory --moon
@@ -51,16 +51,16 @@ check memory-help memory --help
 sed 's/0x[0-9a-f]*-0x[0-9a-f]*/0x0000000000000000-0x0000000000000000/' \
 	machine/vmallocinfo >hidden-areas
 cp hidden-areas machine/vmallocinfo
-check memory-hidden memory
+like=memory-log check memory-hidden memory
 : >machine/meminfo
-check memory-no-meminfo memory
+like=memory-hidden check memory-no-meminfo memory
 
 echo 2 >machine/pages_version
 check memory-newer memory
 
 # a confidential guest that has not accepted 4 MiB yet
 new_unaccepted
-check memory-unaccepted memory
+like=memory check memory-unaccepted memory
 "$tool" memory --save unaccepted 2>/dev/null
 diff <("$tool" memory) <("$tool" memory -i unaccepted)
 verdict $? "memory --input knows memory that is not accepted"
@@ -120,7 +120,7 @@ verdict $? "... whose lines add up to the total"
 "$tool" memory --diff state >by-machine
 "$tool" memory --input later --diff state | cmp - by-machine
 verdict $? "memory --diff compares two files"
-check memory-diff-back memory -i state --diff later -v
+like=memory-diff check memory-diff-back memory -i state --diff later -v
 "$tool" memory -i state --diff state --json | sed -n '/"page_size"/,/"notes"/p' |
 	awk '/"change"/ && $2 + 0 { bad = 1 } /"sites": \[\]/ { sites = 1 }
 		END { exit bad || !sites }'
@@ -130,16 +130,16 @@ echo 2 >machine/pages_version
 # states that differ in more than the use of memory
 sed -e '/"line": "total"/,/}/s/253952/262144/' -e '/"line": "free"/,/}/s/40960/49152/' \
 	state >plugged
-check memory-diff-plugged memory -i plugged --diff state --top 1
+like=memory-diff check memory-diff-plugged memory -i plugged --diff state --top 1
 sed 's/"page_size": 4096/"page_size": 2048/' state >small-pages
-check memory-diff-pages memory -i state --diff small-pages
+like=memory-diff-plugged check memory-diff-pages memory -i state --diff small-pages
 sed -E -e 's/"boot_id [^"]*/"boot_id 1/' -e 's/"kernel [^"]*/"kernel 6.1/' \
 	-e '/"build_id /d' state | sed -z 's/,\n  *]/\n]/' >boot-1
 sed -e 's/"boot_id 1/"boot_id 2/' -e 's/"kernel 6.1/"kernel 6.2/' boot-1 >boot-2
-check memory-diff-boot memory -i boot-2 --diff boot-1
+like=memory-diff-pages check memory-diff-boot memory -i boot-2 --diff boot-1
 sed -e 's/"no_module": null/"no_module": "it is not loaded"/' state >no-module-state
 sed -i '/"owners": \[/,/^ \]/d' no-module-state
-check memory-diff-no-module memory -i state --diff no-module-state --by-owner
+like=memory-diff-pages check memory-diff-no-module memory -i state --diff no-module-state --by-owner
 "$tool" memory -i no-module-state --diff state --json | grep -q '"sites": null'
 verdict $? "memory --diff --json has no sites if a state has none"
 
