@@ -3,40 +3,43 @@
 
 check allocinfo allocinfo --input tags-now.tags
 sed 's/missed_calls 1/missed_calls 0/; s/ open$/ closed/' tags-now.tags >closed.tags
-check allocinfo-closed allocinfo --input closed.tags --top 1
-check allocinfo-verbose allocinfo --input closed.tags --top 1 -v
+like=allocinfo check allocinfo-closed allocinfo --input closed.tags --top 1
+like=allocinfo check allocinfo-verbose allocinfo --input closed.tags --top 1 -v
 { cat closed.tags && printf '# stat survey%s\n' ' 1' '_corrected_bytes 2048' '_complete 0'; } >stopped.tags
 check_through "grep earlier/" allocinfo-survey-blocked allocinfo --input stopped.tags
 sed 's/^# stat accounting 1/# stat accounting 0/' stopped.tags >off.tags
 check_through "grep earlier/" allocinfo-survey-stopped allocinfo --input off.tags
 sed 's/survey_complete 0/survey_complete 1/' stopped.tags >survey.tags
-check allocinfo-survey allocinfo --input survey.tags --top 1
+like=allocinfo check allocinfo-survey allocinfo --input survey.tags --top 1
 { cat survey.tags && printf '# stat survey_%s\n' 'unread_slabs 1' 'untracked_slabs 20'; } >slabs.tags
 check_through "grep earlier/" allocinfo-survey-slabs allocinfo --input slabs.tags
 check_through "grep survey" allocinfo-survey-json allocinfo --input slabs.tags --json
 { cat survey.tags && echo '# stat survey_cpu_lists 1'; } >survey-cpus.tags
-check allocinfo-survey-cpus allocinfo --input survey-cpus.tags --top 1
+like=allocinfo check allocinfo-survey-cpus allocinfo --input survey-cpus.tags --top 1
 { cat stopped.tags && echo '# stat survey_running 1'; } >running.tags
-check allocinfo-survey-running allocinfo --input running.tags --top 1
+like=allocinfo check allocinfo-survey-running allocinfo --input running.tags --top 1
 # why allocations were untracked: the parameter of a table that was full
 for full in 'objects_refused 3/max_objects 1000' 'classes_refused 3/classes_full 1/max_tags 16' \
 	'classes_refused 3/classes_full 0/max_tags 16'; do
 	{ cat closed.tags && echo "# stat ${full//\//$'\n'# stat }"; } >full.tags
 	check "allocinfo-full-${full//[ \/_]/-}" allocinfo -i full.tags --top 1
 done
-check allocinfo-top allocinfo -i tags-now.tags --top 2 --sort oldest
-check allocinfo-all allocinfo -i tags-now.tags --top 0 --sort site
+like=allocinfo check allocinfo-top allocinfo -i tags-now.tags --top 2 --sort oldest
+like=allocinfo check allocinfo-all allocinfo -i tags-now.tags --top 0 --sort site
 check allocinfo-kind allocinfo -i tags-now.tags --kind slab --sort waste
 check allocinfo-json allocinfo -i tags-now.tags --json
 check allocinfo-diff allocinfo -i tags-now.tags --diff tags-then.tags
-check allocinfo-json-top allocinfo -i tags-now.tags --json --top 2 --kind slab
+like=allocinfo-json check allocinfo-json-top allocinfo -i tags-now.tags --json --top 2 --kind slab
 sed '$a# stat accounting_since_ns 7' tags-now.tags >restarted.tags
 sed '$a# stat accounting_since_ns 5' tags-then.tags >before.tags
-check allocinfo-diff-json allocinfo -i restarted.tags --diff before.tags --force --json --top 1
+like=allocinfo-json check allocinfo-diff-json \
+	allocinfo -i restarted.tags --diff before.tags --force --json --top 1
 check allocinfo-diff-restarted allocinfo -i restarted.tags --diff before.tags
-check allocinfo-diff-forced allocinfo -i restarted.tags --diff before.tags --force
-check allocinfo-diff-back allocinfo -i tags-then.tags --diff tags-now.tags
-check allocinfo-diff-top allocinfo -i tags-then.tags --diff tags-now.tags --top 1
+like=allocinfo-diff check allocinfo-diff-forced \
+	allocinfo -i restarted.tags --diff before.tags --force
+like=allocinfo-diff check allocinfo-diff-back allocinfo -i tags-then.tags --diff tags-now.tags
+like=allocinfo-diff-back check allocinfo-diff-top \
+	allocinfo -i tags-then.tags --diff tags-now.tags --top 1
 
 check allocinfo-save-diff allocinfo -i tags-now.tags --save both.tags --diff tags-then.tags
 check allocinfo-save-json allocinfo -i tags-now.tags --save both.tags --json

@@ -5,13 +5,13 @@ sed 's/missed_calls 1/missed_calls 0/; s/ open$/ closed/' tags-now.tags >closed.
 sed '$a# stat accounting_since_ns 7' tags-now.tags >restarted.tags
 sed '$a# stat accounting_since_ns 5' tags-then.tags >before.tags
 check diff diff tags-then.tags tags-now.tags
-check diff-top diff --sort objects --top 2 tags-then.tags tags-now.tags
+like="diff" check diff-top diff --sort objects --top 2 tags-then.tags tags-now.tags
 check diff-csv diff --sort site --csv tags-now.tags tags-then.tags
 check diff-json diff --json tags-then.tags closed.tags
 check diff-itself diff tags-now.tags tags-now.tags
-check diff-itself-json diff --json tags-now.tags tags-now.tags
+like=diff-json check diff-itself-json diff --json tags-now.tags tags-now.tags
 check diff-restarted diff before.tags restarted.tags
-check diff-forced diff --force -v before.tags restarted.tags
+like="diff" check diff-forced diff --force -v before.tags restarted.tags
 for kernel in 6.1 6.12; do
 	sed "\$a# stat boot_id $kernel-0\\n# stat kernel $kernel\\n# stat accounting_since_ns 7" \
 		"$top/tests/cli/described/kernel-$kernel.tags" >kernel-$kernel.tags
@@ -22,8 +22,8 @@ check diff-kernels-csv diff --csv kernel-6.1.tags kernel-6.12.tags
 check diff-booted diff kernel-6.1.tags kernel-6.1-again.tags
 check diff-booted-forced diff --force kernel-6.1.tags kernel-6.1-again.tags
 check diff-recordings diff basic.kmt tasks.kmt
-check diff-recordings-json diff --json basic.kmt wrap.kmt
-check diff-lost diff basic.kmt wrap.kmt
+like=diff-json check diff-recordings-json diff --json basic.kmt wrap.kmt
+like=diff-recordings check diff-lost diff basic.kmt wrap.kmt
 check diff-lost-csv diff --csv wrap.kmt basic.kmt
 check diff-lost-itself diff wrap.kmt wrap.kmt
 check diff-kept diff --top 1 basic.kmt kept.kmt
@@ -90,7 +90,7 @@ for new in 1000 1001; do
 	verdict $? "diff of reports with long filters: $new" || sed 's/^/# /' out
 done
 check diff-document-filtered diff golden.json filtered.json
-check diff-filtered diff --json filtered.json filtered.json
+like=diff-json check diff-filtered diff --json filtered.json filtered.json
 sed 's/^# stat kernel/# stat build_id 5f\n&/' kernel-6.12.tags >built.tags
 check diff-built-json allocinfo --json --top 1 -i built.tags
 check diff-document-changes diff changes.json tags-now.tags

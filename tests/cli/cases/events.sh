@@ -30,7 +30,7 @@ check events-bad-word events moon
 check events-list-argument events list kmalloc
 check events-fields-json events fields --json
 check events-fields events fields
-check events-fields-of events fields kfree
+like=events-fields check events-fields-of events fields kfree
 check events-fields-no-event events fields moon
 
 check events-enable events enable kmem:kfree
@@ -97,15 +97,15 @@ no_memory events hist kmalloc
 
 # control characters are not printed
 printf 'comm == "\033[31m"\n' >"$fake/events/kmem/kmalloc/filter"
-check events-clean events
+like=events check events-clean events
 
 # triggers of events that kmemtrace does not record
 new_module
 printf '%s\n' 'block:block_unplug:snapshot:count=3 if comm == "\033[31m"' \
 	'sched:sched_switch:traceoff:unlimited' \
 	'sched:sched_switch:enable_event:kmem:kmalloc:count=0' >"$fake/triggers"
-check events-foreign events
-check events-foreign-json events list --json
+like=events check events-foreign events
+like=events-list-json check events-foreign-json events list --json
 no_memory events
 no_memory events list --json
 check events-foreign-show events trigger sched:sched_switch

@@ -18,7 +18,7 @@ streamed stacks.kmt flame-peak-pipe flame --value peak
 
 check_through svg_text flame flame -o - stacks.kmt
 check_through svg_text flame-narrow flame -o - --width 300 --min 5% --value allocs golden.kmt
-check_through svg_text flame-hostile flame -o - hostile.kmt
+like=flame check_through svg_text flame-hostile flame -o - hostile.kmt
 check_through svg_text flame-raw flame --raw-ip -o - --value alloc little/cpu0.out little/cpu1.out
 check_through svg_text flame-filter flame -o - --since 1.02 -k slab --value temporary golden.kmt
 check_through svg_text flame-nothing flame -o - --filter 'bytes_req > 1G' basic.kmt

@@ -4,12 +4,12 @@
 cp golden.kmt kmemtrace.kmt
 check info-default info
 rm kmemtrace.kmt
-check info-features info features.kmt
-check info-kept info kept.kmt
-check info info golden.kmt
+like=info-default check info-features info features.kmt
+like=info-default check info-kept info kept.kmt
+like=info-default check info info golden.kmt
 check info-raw info cpu0.out
 check info-json info --json golden.kmt
-check info-json-kept info --json kept.kmt
+like=info-json check info-json-kept info --json kept.kmt
 print_keys info --json basic.kmt
 
 # recordings of other versions: see Compatibility in Documentation/file-format.rst

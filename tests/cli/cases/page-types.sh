@@ -23,8 +23,8 @@ echo 6.12.0 >described/sys/kernel/osrelease
 head -c $((8 * 18)) /dev/zero | tee described/kpagecount >described/kpagecgroup
 export KMEMTRACE_PROC=$work/described
 check page-types page-types -F kpageflags
-check page-types-raw page-types -F kpageflags -r
-check page-types-list page-types --kpageflags kpageflags --list
+like=page-types check page-types-raw page-types -F kpageflags -r
+like=page-types check page-types-list page-types --kpageflags kpageflags --list
 check page-types-each page-types --kpageflags=kpageflags -L -N -a 4,7 -a 8+1 -a 1
 check page-types-bits page-types -F kpageflags -b slab -b ~compound_tail -r -l
 check page-types-nothing page-types -F kpageflags -b huge

@@ -4,7 +4,7 @@
 unset COLUMNS
 LC_ALL=C check timeline timeline golden.kmt
 LC_ALL=C.UTF-8 COLUMNS=50 check timeline-utf8 timeline --kind slab --top 2 golden.kmt
-LC_ALL=C COLUMNS=1 check timeline-narrow timeline -n 1 --by kind golden.kmt
+LC_ALL=C COLUMNS=1 like=timeline check timeline-narrow timeline -n 1 --by kind golden.kmt
 LC_ALL=C check timeline-process timeline --by process tasks.kmt
 LC_ALL=C check timeline-filter timeline --since 1.02 --until 1.05 -f 'cpu == 1' golden.kmt
 LC_ALL=C COLUMNS=40 check timeline-partial timeline partial.kmt
@@ -17,7 +17,7 @@ timeline_json() { # the arrays have hundreds of elements: print each twentieth
 check_through timeline_json timeline-json timeline --json -n 1 --by kind golden.kmt
 check timeline-raw timeline cpu0.out
 check timeline-no-frees timeline no-frees.kmt
-LC_ALL=C.UTF-8 check timeline-kind-page timeline --kind page --top 1 golden.kmt
+LC_ALL=C.UTF-8 like=timeline check timeline-kind-page timeline --kind page --top 1 golden.kmt
 check timeline-after-end timeline --since 200% golden.kmt
 LC_ALL=C.UTF-8 check timeline-kinds timeline --kind slab --kind percpu --top 1 basic.kmt
 check timeline-bad-kind timeline --kind moon golden.kmt
@@ -27,9 +27,11 @@ check timeline-help timeline --help
 
 # pictures
 check_through svg_text timeline-svg timeline --svg golden.kmt
-check_through svg_text timeline-svg-narrow timeline --svg --width 400 -n 1 --by process tasks.kmt
-check_through svg_text timeline-svg-hostile timeline --svg hostile.kmt
-check_through svg_text timeline-svg-nothing timeline --svg --filter 'bytes_req > 1G' golden.kmt
+like=timeline-svg check_through svg_text timeline-svg-narrow \
+	timeline --svg --width 400 -n 1 --by process tasks.kmt
+like=timeline-svg-narrow check_through svg_text timeline-svg-hostile timeline --svg hostile.kmt
+like=timeline-svg check_through svg_text timeline-svg-nothing \
+	timeline --svg --filter 'bytes_req > 1G' golden.kmt
 check timeline-svg-missing timeline --svg -o missing.svg nowhere.kmt
 check timeline-svg-directory timeline --svg -o little golden.kmt
 check timeline-svg-width timeline --svg --width 20001 golden.kmt

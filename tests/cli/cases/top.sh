@@ -58,7 +58,7 @@ check top-no-caches top --once --by cache
 sed 's/^accounting 1/accounting 0/; s/^missed_calls 0/missed_calls 3/
 	s/^untracked_bytes 0/untracked_bytes 512/; s/^untracked_objects 0/untracked_objects 4/' \
 	first/stats >second/stats
-check top-inexact top --once -d 0.01 -n 1
+like=top-still check top-inexact top --once -d 0.01 -n 1
 KMEMTRACE_DIR=$PWD/nowhere check top-no-module top --once
 cat_late() {
 	sleep 2

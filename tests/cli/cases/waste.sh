@@ -17,7 +17,7 @@ check waste-none waste --site moon
 mkdir -p machine/sys/kernel/slab/kmalloc-64
 echo 64 >machine/sys/kernel/slab/kmalloc-64/object_size
 echo 128 >machine/sys/kernel/slab/kmalloc-64/slab_size
-check waste-padded waste
+like=waste check waste-padded waste
 rm -r machine/sys/kernel/slab
 check waste-json waste --json
 
@@ -68,20 +68,20 @@ META
 ring 0 | ./mktrace little >ring.kmt || exit 1
 check waste-ring waste ring.kmt
 ring 1 | ./mktrace little >padded.kmt || exit 1
-check waste-ring-padded waste padded.kmt
+like=waste-ring check waste-ring-padded waste padded.kmt
 check waste-ring-csv waste --csv --sort waste ring.kmt
 check waste-ring-json waste --json --top 2 ring.kmt
-check waste-recording waste golden.kmt
-check waste-recording-json waste --json wrap.kmt
-check waste-recording-site waste --site beta golden.kmt
-check waste-cut waste cut.kmt
-check waste-partial waste --top 1 partial.kmt
-check waste-partial-json waste --top 1 --json partial.kmt
-check waste-kept waste --top 1 kept.kmt
-check waste-snapshot-json waste --top 1 --json snapshot.kmt
-check waste-robbed waste --top 1 robbed.kmt
-check waste-damaged waste --top 1 damaged.kmt
-check waste-damaged-json waste --top 1 --json damaged.kmt
+like=waste check waste-recording waste golden.kmt
+like=waste-ring-json check waste-recording-json waste --json wrap.kmt
+like=waste check waste-recording-site waste --site beta golden.kmt
+like=waste-recording check waste-cut waste cut.kmt
+like=waste check waste-partial waste --top 1 partial.kmt
+like=waste-ring-json check waste-partial-json waste --top 1 --json partial.kmt
+like=waste check waste-kept waste --top 1 kept.kmt
+like=waste-partial-json check waste-snapshot-json waste --top 1 --json snapshot.kmt
+like=waste check waste-robbed waste --top 1 robbed.kmt
+like=waste check waste-damaged waste --top 1 damaged.kmt
+like=waste-ring-json check waste-damaged-json waste --top 1 --json damaged.kmt
 check waste-no-frees waste no-frees.kmt
 check waste-noise waste noise
 check waste-missing waste nowhere.kmt
