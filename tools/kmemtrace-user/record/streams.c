@@ -291,6 +291,12 @@ static int stream_start(struct stream *s, uint64_t mark)
 	return err;
 }
 
+/* Lets the thread read the remaining records, and end: recording is off. */
+static void stream_stop(struct stream *s)
+{
+	__atomic_store_n(&s->stop, true, __ATOMIC_RELEASE);
+}
+
 /*
  * Recording is off, so that the records can be read on any CPU. The CPU of the caller
  * executes threads without a real-time priority. The thread may just have ended:
@@ -306,7 +312,7 @@ static void move_here(const struct stream *s)
 }
 
 /*
- * Joins the thread if it has ended after @stop was set, without waiting. Otherwise moves the thread to the CPU of the caller: its own CPU may not execute it,
+ * Joins the thread if it has ended after stream_stop(), without waiting. Otherwise moves the thread to the CPU of the caller: its own CPU may not execute it,
  * because a task of a higher real-time priority uses all of that CPU. Return: true if the
  * thread has ended.
  */
@@ -715,8 +721,8 @@ void streams_stop(struct streams *s)
 	/* the CPUs without a reader stay absent: the last records must not wait for them */
 	if (s->order)
 		batch_put_mark(&s->queue, &s->last_absent, TRACE_CPU_ABSENT, UINT64_MAX);
-	for (i = 0; i < s->count; i++) /* its thread reads the remaining records, and ends */
-		__atomic_store_n(&s->stream[i].stream->stop, true, __ATOMIC_RELEASE);
+	for (i = 0; i < s->count; i++)
+		stream_stop(s->stream[i].stream);
 }
 
 bool streams_stopped(struct streams *s)
