@@ -50,24 +50,29 @@ START_TEST(what_is_held_is_no_leak)
 }
 END_TEST
 
-/* Of row 0, many objects live for a moment; those that get old are held. */
+/* Of row 0, many objects live for a moment, or until they are old; the others are held. */
 START_TEST(what_is_held_is_old)
 {
 	double count[N];
 	struct held files = { .kind = COUNTS_FILES, .count = count };
-	int i;
+	int i, old;
 
-	begin();
-	for (i = 0; i < N; i++) {
-		count[i] = 2 * i;
-		rows[0].live.objects[i] += i % 2 * 50;
+	for (old = 0; old < 2; old++) {
+		begin();
+		for (i = 0; i < N; i++) {
+			count[i] = 2 * i;
+			rows[0].live.objects[i] += i % 2 * 50;
+			values[0][3][i] += old * (i % 2) * 50;
+			values[0][2][i] = 10 * values[0][3][i];
+		}
+		w.helds = (struct helds){ .held = &files, .count = 1 };
+		confirm();
+		ck_assert_uint_eq(f.held, 1);
+		ck_assert_ptr_eq(f.finding[1].held, &files);
+		ck_assert_uint_eq(f.finding[1].v.level, old);
+		w.helds.count = 0;
+		clean();
 	}
-	w.helds = (struct helds){ .held = &files, .count = 1 };
-	confirm();
-	ck_assert_uint_eq(f.held, 1);
-	ck_assert_ptr_eq(f.finding[1].held, &files);
-	w.helds.count = 0;
-	clean();
 }
 END_TEST
 

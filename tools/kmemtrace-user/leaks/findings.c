@@ -289,6 +289,19 @@ static void find_holder_of_nodes(const struct observation *w, struct observed *r
 }
 
 /* If many objects live for a moment, only the old ones show that the others are held. */
+static const struct held *held_when_old(const struct observation *w, const struct observed *row,
+					size_t level)
+{
+	const char *location = w->sites->location[row->id];
+	const struct held *held = NULL;
+	size_t late = w->step << level;
+
+	if (late <= w->n / 2)
+		held = held_explains(&w->helds, row->level[level].objects, w->n, late,
+				     entries_of(location));
+	return held && may_hold(held, location) ? held : NULL;
+}
+
 static void find_holder(const struct observation *w, struct observed *row)
 {
 	const char *location = w->sites->location[row->id];
@@ -299,8 +312,7 @@ static void find_holder(const struct observation *w, struct observed *row)
 	} else {
 		row->held = held_explains(&w->helds, row->live.objects, w->n, 0, shared);
 		if (!row->held)
-			row->held = held_explains(&w->helds, row->level[0].objects, w->n,
-						  w->step, shared);
+			row->held = held_when_old(w, row, 0);
 	}
 	if (row->held && !may_hold(row->held, location))
 		row->held = NULL;
@@ -338,6 +350,9 @@ static void judge_leak(struct finding *f, const struct observation *w)
 	}
 	/* the names of files in tmpfs are in a cache, and stay */
 	f->held = f->row->held;
+	/* on a busy machine, objects wait for RCU until they are old, but not until they are older */
+	if (!f->held && !w->helds.ends)
+		f->held = held_when_old(w, f->row, f->v.level);
 	if (!f->held && findings_fills(f->v.objects, f->row, w)) {
 		f->v.kind = VERDICT_CACHE;
 		return;
