@@ -186,7 +186,7 @@ assert [t["comm"] for p in c["paths"] for t in p["tasks"]] == ["alpha", "beta"],
 assert {f["site"] for f in c["freed_at"]} == {"close_file+0x10", "outer+0x40"}, c
 CHECK
 verdict $? "the callers in JSON are those of the recording"
-"$tool" why 'd_alloc [d]' -i callers-lost.kmt --json | grep -q '"lost_events": 9,\?$'
+"$tool" why 'd_alloc [d]' -i callers-lost.kmt --json | grep -q '"lost_events": 2,\?$'
 verdict $? "... with the number of lost events"
 json_keys why <out >>"$work/keys"
 mkdir whole/sys/kernel
