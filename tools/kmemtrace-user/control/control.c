@@ -72,20 +72,20 @@ int control_lock(int dir, bool alone)
 	return errno == EWOULDBLOCK ? -EBUSY : -errno;
 }
 
-/* Files of a module that is being unloaded still exist: EIO and ENXIO are debugfs' own. */
-static bool is_unloaded(int err)
+bool control_is_gone(void)
 {
 	const char *why;
-	int dir;
+	int dir = control_open(&why);
 
-	if (err == EIO || err == ENXIO || err == ENODEV)
-		return true;
-	if (err != ENOENT)
-		return false;
-	dir = control_open(&why);
 	if (dir >= 0)
 		close(dir);
 	return dir < 0;
+}
+
+/* Files of a module that is being unloaded still exist: EIO and ENXIO are debugfs' own. */
+static bool is_unloaded(int err)
+{
+	return err == EIO || err == ENXIO || err == ENODEV || (err == ENOENT && control_is_gone());
 }
 
 int control_cannot_read(const char *name, int err)

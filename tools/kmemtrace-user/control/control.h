@@ -52,6 +52,9 @@ void control_explain(void);
  */
 char *control_read(int dir, const char *name, size_t *size);
 
+/** control_is_gone() - whether the module's directory does not exist, or cannot be opened */
+bool control_is_gone(void);
+
 /**
  * control_cannot_read() - print why a file of the module cannot be read
  * @name: name of the file

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "account/caches.h"
 #include "account/tags.h"
@@ -533,16 +532,6 @@ static int read_tags(struct watch *w, struct tags *tags, char *why, size_t size)
 	return err;
 }
 
-static bool module_is_unloaded(void)
-{
-	const char *reason;
-	int dir = control_open(&reason);
-
-	if (dir >= 0)
-		close(dir);
-	return dir < 0;
-}
-
 /*
  * Replace the message of a failed read, if the module was there before. While it is being
  * unloaded, its directory still exists, but its files cannot be read any more.
@@ -554,7 +543,7 @@ static void source_explain(const struct watch *w, int err, char *why, size_t siz
 
 	if (!w->refresh || err == -EINVAL)
 		return;
-	for (tries = 20; tries && !module_is_unloaded(); tries--)
+	for (tries = 20; tries && !control_is_gone(); tries--)
 		nanosleep(&wait, NULL);
 	if (tries)
 		snprintf(why, size, "the module was unloaded, or its files are gone: load it and start top again");
