@@ -85,6 +85,20 @@ static void sample(size_t i, unsigned int files, unsigned int more, unsigned int
 	objects[i] = site;
 }
 
+/* Only a file of /proc or /sys changes, and the site. */
+__attribute__((format(printf, 4, 5)))
+static void sample_file(size_t i, double site, const char *file, const char *format, ...)
+{
+	char text[128];
+	va_list args;
+
+	va_start(args, format);
+	ck_assert_int_lt(vsnprintf(text, sizeof(text), format, args), (int)sizeof(text));
+	va_end(args);
+	tempdir_put_text(file, text);
+	sample(i, 0, 0, 0, site);
+}
+
 static void begin(void)
 {
 	tempdir_begin();
@@ -199,11 +213,7 @@ END_TEST
 
 static void sample_tasks(size_t i, size_t tasks)
 {
-	char text[32];
-
-	snprintf(text, sizeof(text), "0.20 0.18 0.12 1/%zu 11206\n", tasks);
-	tempdir_put_text("loadavg", text);
-	sample(i, 0, 0, 0, i);
+	sample_file(i, i, "loadavg", "0.20 0.18 0.12 1/%zu 11206\n", tasks);
 }
 
 /* Each process has one object, or five. */
@@ -361,17 +371,13 @@ static void ck_held(enum counts_kind kind, const char *name, double grew)
 
 START_TEST(keys)
 {
-	char text[128];
 	size_t i;
 
 	begin();
-	for (i = 0; i < N; i++) {
-		snprintf(text, sizeof(text),
-			 "    0:   22 %zu/21 18/1000000 345/25000000\n"
-			 "123456: 90 %zu/3 3/200 10/20000\n", 20 + 2 * i, 5 + i);
-		tempdir_put_text("key-users", text);
-		sample(i, 0, 0, 0, 3 * i);
-	}
+	for (i = 0; i < N; i++)
+		sample_file(i, 3 * i, "key-users",
+			    "    0:   22 %zu/21 18/1000000 345/25000000\n"
+			    "123456: 90 %zu/3 3/200 10/20000\n", 20 + 2 * i, 5 + i);
 	ck_held(COUNTS_KEYS, "/proc/key-users", 3 * (N - 1));
 	end();
 }
@@ -410,9 +416,7 @@ START_TEST(merged_pages_of_ksm)
 		tempdir_put_text("kernel/mm/ksm/pages_shared", text);
 		snprintf(text, sizeof(text), "%zu\n", 100 * i);
 		tempdir_put_text("kernel/mm/ksm/pages_sharing", text);
-		snprintf(text, sizeof(text), "%zu\n", 2 * i);
-		tempdir_put_text("kernel/mm/ksm/stable_node_chains", text);
-		sample(i, 0, 0, 0, 6 * i);
+		sample_file(i, 6 * i, "kernel/mm/ksm/stable_node_chains", "%zu\n", 2 * i);
 	}
 	ck_held(COUNTS_KSM_MERGED, "/sys/kernel/mm/ksm/pages_shared", 6 * (N - 1));
 	for (i = 0; i < N; i++)
@@ -432,11 +436,9 @@ START_TEST(removed_cgroups)
 	snprintf(text, sizeof(text), "24 1 0:22 / %s/cgroups rw - cgroup2 none rw\n", tempdir);
 	tempdir_put_text("self/mountinfo", text);
 	tempdir_put_text("cgroups/cgroup.controllers", "memory\n");
-	for (i = 0; i < N; i++) {
-		snprintf(text, sizeof(text), "nr_descendants 50\nnr_dying_descendants %zu\n", 5 + 4 * i);
-		tempdir_put_text("cgroups/cgroup.stat", text);
-		sample(i, 0, 0, 0, 12 * i);
-	}
+	for (i = 0; i < N; i++)
+		sample_file(i, 12 * i, "cgroups/cgroup.stat",
+			    "nr_descendants 50\nnr_dying_descendants %zu\n", 5 + 4 * i);
 	ck_held(COUNTS_CGROUPS, "nr_dying_descendants in cgroup.stat", 4 * (N - 1));
 	for (k = 3; k <= 6; k += 3) {
 		for (i = 0; i < N; i++)
@@ -450,15 +452,12 @@ END_TEST
 /* Six keys share a node of a keyring. */
 START_TEST(nodes_of_keyrings)
 {
-	char text[64];
 	size_t i;
 
 	begin();
-	for (i = 0; i < N; i++) {
-		snprintf(text, sizeof(text), "    0:   22 %zu/21 18/1000000 345/25000000\n", 12 * i);
-		tempdir_put_text("key-users", text);
-		sample(i, 0, 0, 0, 2 * i);
-	}
+	for (i = 0; i < N; i++)
+		sample_file(i, 2 * i, "key-users", "    0:   22 %zu/21 18/1000000 345/25000000\n",
+			    12 * i);
 	ck_assert_ptr_nonnull(held_explains(&h, objects, N, 0, COUNTS_KEYS));
 	ck_assert_ptr_null(held_explains(&h, objects, N, 0, COUNTS_FILES));
 	/* 15 nodes */
@@ -480,16 +479,13 @@ END_TEST
 /* Keys come nearly as often as semaphores, but the objects are as many as these. */
 START_TEST(the_nearest_count_explains)
 {
-	char text[64];
 	size_t i;
 
 	begin();
 	for (i = 0; i < N; i++) {
-		snprintf(text, sizeof(text), "    0:   22 %zu/21 18/1000000 345/25000000\n",
-			 10 * i + i % 3);
-		tempdir_put_text("key-users", text);
 		sets = 10 * i;
-		sample(i, 0, 0, 0, 10 * i);
+		sample_file(i, 10 * i, "key-users",
+			    "    0:   22 %zu/21 18/1000000 345/25000000\n", 10 * i + i % 3);
 	}
 	ck_held(COUNTS_SEMAPHORES, "/proc/sysvipc/sem", 10 * (N - 1));
 	sets = 0;
@@ -680,16 +676,12 @@ END_TEST
 
 START_TEST(closed_connections)
 {
-	char text[128];
 	size_t i;
 
 	begin();
-	for (i = 0; i < N; i++) {
-		snprintf(text, sizeof(text),
-			 "sockets: used 20\nTCP: inuse 5 orphan 0 tw %zu alloc 7 mem 1\n", 3 + 5 * i);
-		tempdir_put_text("net/sockstat", text);
-		sample(i, 0, 0, 0, 5 * i);
-	}
+	for (i = 0; i < N; i++)
+		sample_file(i, 5 * i, "net/sockstat",
+			    "sockets: used 20\nTCP: inuse 5 orphan 0 tw %zu alloc 7 mem 1\n", 3 + 5 * i);
 	ck_held(COUNTS_CLOSED, "/proc/net/sockstat", 5 * (N - 1));
 	end();
 }
