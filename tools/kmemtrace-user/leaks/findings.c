@@ -351,7 +351,7 @@ static void judge_leak(struct finding *f, const struct observation *w)
 	/* the names of files in tmpfs are in a cache, and stay */
 	f->held = f->row->held;
 	/* on a busy machine, objects wait for RCU until they are old, but not until they are older */
-	if (!f->held && !w->helds.ends)
+	if (!f->held && f->v.level && !w->helds.ends)
 		f->held = held_when_old(w, f->row, f->v.level);
 	if (!f->held && findings_fills(f->v.objects, f->row, w)) {
 		f->v.kind = VERDICT_CACHE;
@@ -586,7 +586,7 @@ static bool is_related(const struct finding *f, const struct finding *part)
 	return is_part_of_area(part) && (is_part_of_area(f) || f->has_pages);
 }
 
-/* The function has an object for each area, which is allocated at one of two places. */
+/* Each area has one object of this function, and one of alloc_vmap_area(), at one of two places. */
 static bool has_areas(const struct finding *f, const struct finding *areas,
 		      const struct observation *w)
 {

@@ -2,9 +2,10 @@
 /*
  * The kernel counts some things that its users hold: files of each tmpfs, connections that
  * netfilter tracks, TCP connections that no process has accepted, those that are closed, locks of
- * files, keys, objects of System V IPC, mounts, tasks, which are threads and processes, cgroups that were removed, but that pages
- * keep, pages of processes that KSM scans, and those that it has merged. A site whose objects grow
- * as such a count does not leak: a user can, for example, delete the files.
+ * files, keys, objects of System V IPC, mounts, tasks, which are threads and processes, cgroups
+ * that were removed, but that pages keep, pages of processes that KSM scans, and those that it has
+ * merged. A site whose objects grow as such a count does not leak: a user can, for example, delete
+ * the files.
  */
 #ifndef HELD_H
 #define HELD_H

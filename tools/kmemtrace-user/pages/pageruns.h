@@ -35,8 +35,8 @@ struct pagerun {
 
 /**
  * struct pageruns - a walk
- * @take: called for each run, in ascending order; the next one may continue it; returns 0, or -1 after a message, to end the
- *	walk
+ * @take: called for each run, in ascending order; the next one may continue it; returns 0, or
+ *	-1 after a message, to end the walk
  * @arg: passed to @take
  * @frames: the files
  * @quiet: do not show the progress, because the runs are printed on the same terminal
