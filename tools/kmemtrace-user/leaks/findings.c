@@ -244,6 +244,12 @@ static bool may_be_chance(enum counts_kind kind, const char *location)
 	       !allocates(kind, location);
 }
 
+/* The functions of maple trees allocate nodes. Newer kernels inline most of mas_alloc_nodes(). */
+static bool is_of_tree(const char *location)
+{
+	return strstr(location, " func:mas_") || is_in(location, "dst_setup");
+}
+
 /*
  * A directory of tmpfs has its entries in a maple tree, a keyring its keys in an array with
  * nodes, and mounts have a shrinker each. Return: the kind of such entries; COUNTS_TASKS: each
@@ -251,7 +257,7 @@ static bool may_be_chance(enum counts_kind kind, const char *location)
  */
 static enum counts_kind entries_of(const char *location)
 {
-	return is_in(location, "mas_alloc_nodes")    ? COUNTS_FILES :
+	return is_of_tree(location)		     ? COUNTS_FILES :
 	       is_in(location, "assoc_array_insert") ? COUNTS_KEYS :
 	       is_in(location, "shrinker_alloc") || is_in(location, "shrinker_unit_alloc") ?
 						       COUNTS_MOUNTS :
