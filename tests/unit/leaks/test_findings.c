@@ -189,6 +189,8 @@ START_TEST(what_grows_with_open_files_leaks)
 		ck_assert(f.finding[1].named && !f.finding[1].with);
 		/* as many as files */
 		ck_assert(f.finding[0].opened && f.finding[1].opened == (files[i] < 6));
+		/* half as many, as pipes */
+		ck_assert(!f.finding[0].by_files && f.finding[1].by_files == (files[i] == 6));
 		clean();
 	}
 	/* most of what is old is of a cache that grew before the samples, and no file is open */

@@ -464,6 +464,15 @@ START_TEST(nodes_of_keyrings)
 	for (i = 0; i < N; i++)
 		objects[i] = 15 * i / (N - 1);
 	ck_assert_ptr_nonnull(held_explains(&h, objects, N, 0, COUNTS_KEYS));
+	/* at one time, most nodes have no room for another key */
+	for (i = 0; i < N; i++)
+		objects[i] = i < N / 2 ? i : i + 50;
+	ck_assert_ptr_nonnull(held_explains(&h, objects, N, 0, COUNTS_KEYS));
+	ck_assert_ptr_null(held_explains(&h, objects, N, 0, COUNTS_KINDS));
+	/* more nodes than keys */
+	for (i = 0; i < N; i++)
+		objects[i] = i < N / 2 ? i : i + 250;
+	ck_assert_ptr_null(held_explains(&h, objects, N, 0, COUNTS_KEYS));
 	/* many keyrings with few keys */
 	for (i = 0; i < N; i++)
 		objects[i] = 5 * i;

@@ -206,6 +206,8 @@ static const struct {
 	{ COUNTS_CONNECTIONS, "flow_offload_alloc" },
 	{ COUNTS_CLOSED, "inet_twsk_alloc" },
 	{ COUNTS_LOCKS, "locks_alloc_lock" },
+	{ COUNTS_LOCKS, "posix_lock_inode" },
+	{ COUNTS_LOCKS, "flock_lock_inode" },
 	{ COUNTS_MESSAGES, "load_msg" },
 	{ COUNTS_MESSAGES, "alloc_msg" },
 	{ COUNTS_MESSAGES, "security_msg_msg_alloc" },
@@ -365,13 +367,15 @@ static void judge_leak(struct finding *f, const struct observation *w)
 	}
 	how = f->held ? COMPANIONS_NONE : companions_find(w, f->row, &with);
 	f->opened = fabs(f->v.objects - files) <= sqrt(f->v.objects);
+	/* a pipe has two files */
+	f->by_files = fabs(2 * f->v.objects - files) <= sqrt(files);
 	/*
 	 * The kernel cannot free an inode or a name that an open file holds: a process that
 	 * leaks pipes or sockets makes their caches grow.
 	 */
 	if (how == COMPANIONS_GROW && f->v.objects <= files + may)
 		return;
-	f->by_files = how > COMPANIONS_NONE && files_hold(w, &with);
+	f->by_files |= how > COMPANIONS_NONE && files_hold(w, &with);
 	if (f->by_files)
 		return;
 	/* the kernel's own keys, for example, grow as the memory of a module that leaks */

@@ -155,7 +155,7 @@ static double share_of(enum counts_kind kind, double share, enum counts_kind sha
 	if (kind == COUNTS_TASKS || (kind == COUNTS_CGROUPS && share >= 1))
 		return share >= 1.0 / TASKS_MAX && share <= TASKS_MAX && is_whole(share, may) ?
 			       share : 0;
-	if (kind != shared || share > (kind == COUNTS_KEYS ? 1 : 1.0 / SHARED_MIN))
+	if (kind != shared || kind == COUNTS_KEYS || share > 1.0 / SHARED_MIN)
 		return 1;
 	return share >= 1.0 / (kind == COUNTS_MOUNTS ? SHRINKERS_MAX : SHARED_MAX) ? share : 0;
 }
@@ -227,7 +227,7 @@ static bool swings_agree(const struct helds *h, const double *objects, size_t n)
 static double distance_from(const struct helds *h, enum counts_kind kind, const double *objects,
 			    size_t n, enum counts_kind shared)
 {
-	double grew = objects[n - 1] - objects[0], may = grew / TOLERANCE, theirs, share;
+	double grew = objects[n - 1] - objects[0], may = grew / TOLERANCE, theirs, share, differ;
 	bool ends = n < SWINGS_MIN;
 	double distance = 0;
 	size_t i;
@@ -240,9 +240,13 @@ static double distance_from(const struct helds *h, enum counts_kind kind, const 
 	if (theirs < TOLERANCE)
 		return HUGE_VAL;
 	share = share_of(kind, grew / theirs, shared, may / grew);
-	for (i = n - 1; i && distance <= 1; i--)
-		distance = fmax(distance, fabs(objects[i] - objects[0] -
-					       share * entries_grew(h, kind, shared, i)) / may);
+	for (i = n - 1; i && distance <= 1; i--) {
+		differ = objects[i] - objects[0] - share * entries_grew(h, kind, shared, i);
+		/* the nodes of a keyring fill at one time, so that their number grows in steps */
+		if (kind == COUNTS_KEYS && kind == shared)
+			differ = fmax(0, differ);
+		distance = fmax(distance, fabs(differ) / may);
+	}
 	return distance <= 1 && (kind != COUNTS_TASKS || swings_agree(h, objects, n)) ?
 		       distance :
 		       HUGE_VAL;
