@@ -172,6 +172,26 @@ START_TEST(two_loads_of_one_rate)
 }
 END_TEST
 
+/* By chance, twice as many files are open. */
+START_TEST(what_is_held_is_no_pipe)
+{
+	struct held files = { .count = values[0][1] };
+
+	begin();
+	make_row(0, 3);
+	make_row(1, 0);
+	make_row(3, 6);
+	make_row(4, 0);
+	w.helds = (struct helds){ .held = &files, .count = 1 };
+	confirm();
+	ck_assert_uint_eq(f.named, 1);
+	ck_assert_str_eq(f.finding[0].location, "d.c:1 func:alloc_empty_file");
+	ck_assert_int_eq(find("a.c:1 func:leaks")->v.kind, VERDICT_HELD);
+	w.helds.count = 0;
+	clean();
+}
+END_TEST
+
 /* The same with another function in row 0. */
 static void begin_with_function(const char *function)
 {
@@ -207,6 +227,7 @@ START_TEST(trees_of_files_are_no_leak)
 		ck_assert_msg(f.held == cases[c].is_held, "case %zu", c);
 		ck_assert_uint_eq(f.named, 2 - cases[c].is_held);
 		ck_assert_str_eq(f.finding[0].location, "e.c:1 func:leaks_more");
+		ck_assert_ptr_nonnull(strstr(f.finding[1].location, cases[c].function));
 		w.helds.count = 0;
 		clean();
 	}
@@ -249,5 +270,5 @@ START_TEST(shrinkers_of_mounts_are_no_leak)
 END_TEST
 
 UNIT_MAIN("findings of what is held", what_is_held_is_no_leak, what_is_held_is_old,
-	  a_module_does_not_allocate_keys, two_loads_of_one_rate, trees_of_files_are_no_leak,
-	  shrinkers_of_mounts_are_no_leak)
+	  a_module_does_not_allocate_keys, two_loads_of_one_rate, what_is_held_is_no_pipe,
+	  trees_of_files_are_no_leak, shrinkers_of_mounts_are_no_leak)

@@ -375,9 +375,10 @@ static void judge_leak(struct finding *f, const struct observation *w)
 	 */
 	if (how == COMPANIONS_GROW && f->v.objects <= files + may)
 		return;
-	f->by_files |= how > COMPANIONS_NONE && files_hold(w, &with);
-	if (f->by_files)
+	if (how > COMPANIONS_NONE && files_hold(w, &with)) {
+		f->by_files = true;
 		return;
+	}
 	/* the kernel's own keys, for example, grow as the memory of a module that leaks */
 	if (how == COMPANIONS_GROW && with.most->held && !may_hold(with.most->held, f->location))
 		return;

@@ -16,7 +16,7 @@
 
 /* 1 of so many objects may differ; fewer may agree by chance */
 #define TOLERANCE 16
-/* a node of a tree has entries of so many files or keys at most, and of files at least */
+/* a node of a tree has entries of so many files at most, and at least */
 #define SHARED_MAX 16
 #define SHARED_MIN 4
 /* a node has the shrinkers of 64 mounts; a few nodes may seem to have more */

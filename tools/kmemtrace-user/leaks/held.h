@@ -82,7 +82,8 @@ double held_kind_grew(const struct helds *h, enum counts_kind kind, size_t i);
  *	can hold the objects
  *
  * In each sample, the site has to have grown by as many objects as what is held, of one kind.
- * A task may have several objects, or share one with others.
+ * A task may have several objects, or share one with others. Keys that share nodes may have fewer
+ * nodes.
  * An object that is freed later than it is counted may differ, and one that is allocated while
  * the sample is taken.
  *
