@@ -166,10 +166,8 @@ result $? "pages still add up"
 if has_kasan; then
 	skip "free objects that CPUs keep did not count" "KASAN keeps freed objects"
 else
-	# but those of a sheaf that waits for the end of kfree_rcu() do; each CPU may have one
-	sheaf=$(cat /sys/kernel/slab/*/sheaf_capacity 2>/dev/null | sort -n | tail -n 1)
 	[ "$(stat survey_cpu_lists)" = 1 ] &&
-		between "$(stat survey_corrected_objects)" 0 $((20 + ${sheaf:-0} * $(nproc)))
+		between "$(stat survey_corrected_objects)" 0 20
 	result $? "free objects that CPUs keep did not count"
 fi
 [ "$(stat implicit_frees)" = 0 ] && [ "$(stat reaped_objects)" = 0 ]
