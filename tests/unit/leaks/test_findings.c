@@ -317,6 +317,7 @@ START_TEST(users)
 	ck_assert(findings_is_left_out("mm/memory.c:1 func:do_anonymous_page"));
 	ck_assert(findings_is_left_out("do_fault+0x7d func:do_fault"));
 	ck_assert(findings_is_left_out("x+0x7d func:do_fault.constprop.0"));
+	ck_assert(findings_is_left_out("__handle_mm_fault+0xa1c func:__handle_mm_fault"));
 	ck_assert(findings_is_left_out("folio_prealloc+0x21 func:folio_prealloc"));
 	ck_assert(findings_is_left_out("pte_alloc_one+0x1d func:pte_alloc_one"));
 	ck_assert(findings_is_left_out("x+0x1f3 func:__filemap_get_folio_mpol"));

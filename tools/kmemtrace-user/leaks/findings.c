@@ -83,11 +83,20 @@ static bool is_of_users(const char *location)
 {
 	static const char *const functions[] = {
 		"do_anonymous_page", "alloc_anon_folio", "folio_prealloc", "do_wp_page", "wp_page_copy",
+		/* the callers into which some kernels inline them */
+		"handle_mm_fault", "__handle_mm_fault", "handle_pte_fault",
 		"do_fault", "do_cow_fault", "copy_present_page", "copy_present_ptes",
+		"copy_pte_range", "copy_page_range",
+		/* userfaultfd(2) */
+		"mcopy_atomic", "mfill_atomic", "mfill_atomic_pte_copy", "shmem_mfill_atomic_pte",
+		"__mfill_atomic_pte", "mfill_atomic_copy", "shmem_mfill_folio_alloc",
 		"do_huge_pmd_anonymous_page", "vma_alloc_anon_folio_pmd",
 		"do_huge_pmd_wp_page", "do_swap_page", "alloc_swap_folio", "__alloc_swap_folio", "__read_swap_cache_async",
+		"swap_cache_alloc_folio",
+		/* what is swapped to zswap or zram */
+		"alloc_zspage", "zs_malloc", "zs_malloc_noprof",
 		"shmem_alloc_folio", "shmem_alloc_and_add_folio",
-		"shmem_alloc_and_acct_folio", "shmem_get_folio_gfp",
+		"shmem_alloc_and_acct_folio", "shmem_alloc_hugefolio", "shmem_get_folio_gfp",
 		"filemap_alloc_folio", "__filemap_get_folio", "__filemap_get_folio_mpol",
 		"filemap_create_folio",
 		"filemap_get_pages", "do_read_cache_folio", "page_cache_ra_unbounded",
