@@ -6,8 +6,8 @@
  * holds for an object that was passed to kfree_rcu(): it is not live.
  *
  * Objects that move from a CPU to the list of its node, or back, are not missed: nodes are read
- * before and after CPUs. Few are: those of sheaves that wait for the end of kfree_rcu(), and those
- * that go back into the list of a slab meanwhile. They count as live until they are used.
+ * before and after CPUs. Few are: those that go back into the list of a slab meanwhile. They count
+ * as live until they are used.
  */
 #include <linux/completion.h>
 #include <linux/cpumask.h>

@@ -715,6 +715,8 @@ static void run(struct work_struct *work)
 	kmt_frame_mark_unseen(true);
 	/* for probes that have found an entry of 0 */
 	synchronize_rcu();
+	/* for sheaves that wait for the end of kfree_rcu(), which no list has until then */
+	rcu_barrier();
 	visit_all_mapped();
 	kmt_pagetables_walk(visit_table);
 	kmt_vmap_walk_memmap(visit_memmap);
