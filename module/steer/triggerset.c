@@ -662,7 +662,7 @@ void kmt_triggers_log(int err, const char *text)
 		kmt_errlog_add("event trigger", "A trigger of this type exists; remove it first",
 			       text, 0);
 	else if (err == -ENOSPC)
-		kmt_errlog_add("event trigger", "The event has as many triggers as it may have; remove one first",
+		kmt_errlog_add("event trigger", "The event, or the one that frees its memory, has as many triggers as it may have; remove one first",
 			       text, 0);
 	else if (err == -ENOENT)
 		kmt_errlog_add("event trigger", "There is no such histogram to clear or to continue",
