@@ -125,6 +125,14 @@ static struct find *find_at(unsigned int i)
 	return rcu_dereference_protected(finds[i], lockdep_is_held(&detail_mutex));
 }
 
+#define for_each_rule(rule, i) \
+	for (i = 0; i < RULES_MAX; i++) \
+		if (!((rule) = rules[i])) {} else
+
+#define for_each_find(f, i) \
+	for (i = 0; i < FINDS_MAX; i++) \
+		if (!((f) = find_at(i))) {} else
+
 /* --- in probes ------------------------------------------------------------- */
 
 static void look_at_once(struct irq_work *work)
@@ -235,11 +243,11 @@ static void disarm(struct find *f)
 
 static void disarm_all(void)
 {
+	struct find *f;
 	unsigned int i;
 
-	for (i = 0; i < FINDS_MAX; i++)
-		if (find_at(i))
-			disarm(find_at(i));
+	for_each_find(f, i)
+		disarm(f);
 }
 
 static void free_find(struct find *f)
@@ -348,14 +356,12 @@ static bool exceeds(const struct rule *rule, const struct seen *seen, s64 live)
 
 static bool is_armed(u32 tag, unsigned long site)
 {
+	const struct find *f;
 	unsigned int i;
 
-	for (i = 0; i < FINDS_MAX; i++) {
-		const struct find *f = find_at(i);
-
-		if (f && f->armed && f->of.tag == tag && f->of.site == site)
+	for_each_find(f, i)
+		if (f->armed && f->of.tag == tag && f->of.site == site)
 			return true;
-	}
 	return false;
 }
 
@@ -405,6 +411,7 @@ static void look_at_tag(u32 tag)
 {
 	unsigned int kind, i;
 	struct kmt_sum sum;
+	struct rule *rule;
 	unsigned long site;
 	u32 flags;
 
@@ -412,9 +419,9 @@ static void look_at_tag(u32 tag)
 	if (!site || (flags & (KMT_SITE_GONE | KMT_SITE_EARLIER)) ||
 	    within_module(site, THIS_MODULE))
 		return;
-	for (i = 0; i < RULES_MAX; i++)
-		if (rules[i] && tag < rules[i]->room)
-			compare(&(struct candidate){ rules[i], tag, site, kind, sum.bytes });
+	for_each_rule(rule, i)
+		if (tag < rule->room)
+			compare(&(struct candidate){ rule, tag, site, kind, sum.bytes });
 }
 
 /* If there is no memory, the rule passes over the new tags. The next sums try again. */
@@ -448,22 +455,23 @@ static void begin_sums(struct rule *rule)
 
 static bool has_rules(void)
 {
+	const struct rule *rule;
 	unsigned int i;
 
-	for (i = 0; i < RULES_MAX; i++)
-		if (rules[i])
-			return true;
+	for_each_rule(rule, i)
+		return true;
 	return false;
 }
 
 /* Accounting was switched on anew: nothing is live. */
 static void forget_all(void)
 {
+	struct rule *rule;
 	unsigned int i;
 
-	for (i = 0; i < RULES_MAX; i++)
-		if (rules[i] && rules[i]->seen)
-			memset(rules[i]->seen, 0, rules[i]->room * sizeof(struct seen));
+	for_each_rule(rule, i)
+		if (rule->seen)
+			memset(rule->seen, 0, rule->room * sizeof(struct seen));
 	disarm_all();
 	tables_since = kmt_tables_since();
 }
@@ -479,22 +487,39 @@ static void add_up(void)
 {
 	u64 start = own_time(), took;
 	u32 tag, count = kmt_tag_count();
+	struct rule *rule;
 	unsigned int i;
 
 	nr_candidates = 0;
-	for (i = 0; i < RULES_MAX; i++)
-		if (rules[i])
-			begin_sums(rules[i]);
+	for_each_rule(rule, i)
+		begin_sums(rule);
 	for (tag = 1; tag <= count; tag++) {
 		look_at_tag(tag);
 		cond_resched();
 	}
-	for (i = 0; i < RULES_MAX; i++)
-		if (rules[i])
-			rules[i]->is_new = false;
+	for_each_rule(rule, i)
+		rule->is_new = false;
 	took = own_time() - start;
 	next_sums = jiffies + clamp_t(u64, nsecs_to_jiffies(100 * took), HZ,
 				      SUMS_WITHIN * HZ);
+}
+
+/*
+ * What is found at a site is for all rules that it exceeds. Once that is removed, each of them
+ * looks at the site itself: @armed is 0.
+ */
+static void note_armed(const struct candidate *c, s64 armed)
+{
+	struct rule *rule;
+	unsigned int i;
+
+	for_each_rule(rule, i) {
+		struct seen *seen = c->tag < rule->room ? &rule->seen[c->tag] : NULL;
+
+		if (seen && seen->site == c->site &&
+		    (!armed || rule == c->rule || exceeds(rule, seen, armed)))
+			seen->armed = armed;
+	}
 }
 
 static void arm_candidates(void)
@@ -505,7 +530,7 @@ static void arm_candidates(void)
 		const struct candidate *c = &candidates[i];
 
 		if (arm(c))
-			c->rule->seen[c->tag].armed = c->live;
+			note_armed(c, c->live);
 		else
 			c->rule->waiting++;
 	}
@@ -513,38 +538,31 @@ static void arm_candidates(void)
 
 static void end_old_finds(void)
 {
+	struct find *f;
 	unsigned int i;
 
-	for (i = 0; i < FINDS_MAX; i++) {
-		struct find *f = find_at(i);
-
-		if (f && f->armed &&
-		    (!atomic_read(&f->left) ||
-		     time_after_eq(jiffies, f->since + f->of.rule->spec.seconds * HZ)))
+	for_each_find(f, i)
+		if (!atomic_read(&f->left) ||
+		    time_after_eq(jiffies, f->since + f->of.rule->spec.seconds * HZ))
 			disarm(f);
-	}
-}
-
-/* While accounting is off, no site is looked at. */
-static void rest(void)
-{
-	unsigned int i;
-
-	for (i = 0; i < RULES_MAX; i++)
-		if (rules[i])
-			rules[i]->waiting = 0;
-	disarm_all();
 }
 
 /* Counters are set to 0 one after the other: sums from before and from after do not count. */
 static void compare_all(void)
 {
+	struct rule *rule;
+	unsigned int i;
+
 	if (tables_since != kmt_tables_since())
 		forget_all();
 	if (!kmt_event_accounting()) {
-		rest();
+		for_each_rule(rule, i)
+			rule->waiting = 0;
+		disarm_all();
 		return;
 	}
+	if (time_before(jiffies, next_sums))
+		return;
 	add_up();
 	if (tables_since == kmt_tables_since())
 		arm_candidates();
@@ -557,8 +575,7 @@ static void look(struct work_struct *work)
 	mutex_lock(&detail_mutex);
 	end_old_finds();
 	if (has_rules()) {
-		if (time_after_eq(jiffies, next_sums))
-			compare_all();
+		compare_all();
 		queue_delayed_work(kmt_unbound_wq, &look_work, HZ);
 	}
 	mutex_unlock(&detail_mutex);
@@ -622,6 +639,7 @@ static void remove_finds(const struct rule *rule)
 		if (!old[i])
 			continue;
 		disarm(f);
+		note_armed(&f->of, 0);
 		RCU_INIT_POINTER(finds[i], NULL);
 	}
 	synchronize_rcu(); /* for probes */
@@ -748,19 +766,19 @@ static int show_find(const struct find *f, struct seq_file *m)
 size_t kmt_detail_show_size(void)
 {
 	size_t size = FIND_TEXT;
+	const struct find *f;
 	unsigned int i;
 
 	mutex_lock(&detail_mutex);
-	for (i = 0; i < FINDS_MAX; i++)
-		if (find_at(i))
-			size += FIND_TEXT +
-				kmt_hist_entries(find_at(i)->hist) * ENTRY_TEXT;
+	for_each_find(f, i)
+		size += FIND_TEXT + kmt_hist_entries(f->hist) * ENTRY_TEXT;
 	mutex_unlock(&detail_mutex);
 	return size;
 }
 
 int kmt_detail_show(struct seq_file *m)
 {
+	struct rule *rule;
 	unsigned int i;
 	int err = 0;
 
@@ -769,9 +787,8 @@ int kmt_detail_show(struct seq_file *m)
 		seq_puts(m, "# [FUNCTION] live_bytes > BYTES [for SECONDS] [records NUMBER]\n# [FUNCTION] growth > BYTES [over SECONDS] [for SECONDS] [records NUMBER]\n");
 	else if (!kmt_event_accounting())
 		seq_puts(m, "# accounting is off (/proc/sys/vm/mem_profiling): no site is looked at\n");
-	for (i = 0; i < RULES_MAX; i++)
-		if (rules[i])
-			show_rule(rules[i], m);
+	for_each_rule(rule, i)
+		show_rule(rule, m);
 	for (i = 0; !err && i < FINDS_MAX && !seq_has_overflowed(m); i++) {
 		if (find_at(i))
 			err = show_find(find_at(i), m);

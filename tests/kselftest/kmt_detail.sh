@@ -28,7 +28,7 @@ sum() { # NAME
 	sed -n "s/.* $1: *\([0-9]*\).*/\1/p" $log | awk '{ sum += $1 } END { print sum + 0 }'
 }
 
-plan 36
+plan 37
 insmod /lib/modules/kmemtrace.ko && insmod /lib/modules/kmt_client.ko
 result $? "modules load"
 cat $dir/detail >$log
@@ -124,8 +124,11 @@ appears ': [2-9][0-9]* bytes of objects were live'
 result $? "a rule applies at once when it is written"
 echo 'drop kmalloc 512' >$run
 echo 0 >/proc/sys/vm/mem_profiling
-sleep 3
-cat $dir/detail >$log
+for _ in $(seq 400); do
+	cat $dir/detail >$log
+	grep -q continuing $log || break
+	usleep 100000
+done
 grep -q '^# accounting is off' $log && ! grep -q continuing $log
 result $? "while accounting is off, no site is looked at"
 echo 1 >/proc/sys/vm/mem_profiling
@@ -138,20 +141,22 @@ echo 'client_kmalloc_alloc live_bytes > 1M records 5' >$dir/detail
 echo 'client_kmalloc_alloc growth > 1M over 600' >>$dir/detail
 echo "hold kmalloc 512 $above" >$run
 appears ' 0 of 5 allocations'
-sleep 3 # the other rule is compared as well
 echo 'kmalloc 512 5' >$run
 appears ' 5 of 5 allocations .*, complete'
 sleep 3
 cat $dir/detail >$log
 [ "$(grep -c 'func:client_kmalloc_alloc' $log)" = 1 ] && grep -q ' 5 of 5 allocations' $log
 result $? "what one rule finds at a site is also for another one, and stays"
+echo '!client_kmalloc_alloc live_bytes > 1M' >>$dir/detail
+appears '^# client_kmalloc_alloc growth > 1048576 over 600: .* continuing'
+result $? "... until it is removed: then the other one looks at the site"
 
 echo 'drop kmalloc 512' >$run
+echo >$dir/detail
 echo 'hold kmalloc 512 3000' >$run # one of the 16 sites with most memory
 for bytes in 3 2 1; do
-	echo "live_bytes > $bytes" >>$dir/detail
+	echo "live_bytes > $bytes for 3600" >>$dir/detail
 done
-echo '!client_kmalloc_alloc live_bytes > 1M' >>$dir/detail
 appears '^# [1-9][0-9]* more sites wait'
 result $? "the sites that have to wait are counted"
 appears 'func:client_kmalloc_alloc'
