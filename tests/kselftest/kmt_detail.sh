@@ -56,7 +56,7 @@ result $? "... and two rules at once"
 refused '!growth > 1' "no such rule"
 result $? "... and the removal of a rule that does not exist"
 
-echo 'hold kmalloc 512 1000' >$run
+echo "hold kmalloc 512 $((above / 2))" >$run
 sleep 3
 cat $dir/detail >$log
 ! grep -q 'func:' $log
