@@ -123,6 +123,13 @@ START_TEST(a_file_is_read_whole)
 }
 END_TEST
 
+START_TEST(a_file_without_end_is_refused)
+{
+	ck_assert_ptr_null(textfile_read(AT_FDCWD, "/dev/zero", NULL));
+	ck_assert_int_eq(errno, EFBIG);
+}
+END_TEST
+
 START_TEST(the_first_bytes_are_read)
 {
 	char first[5];
@@ -149,4 +156,4 @@ END_TEST
 UNIT_MAIN("textfile", lines_are_stepped_through, a_value_has_the_whole_name,
 	  a_scan_ends_with_the_line, a_number_is_found,
 	  a_number_of_a_cpu_is_parsed, a_file_is_read_whole,
-	  the_first_bytes_are_read)
+	  a_file_without_end_is_refused, the_first_bytes_are_read)

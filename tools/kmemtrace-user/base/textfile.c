@@ -14,6 +14,9 @@
 #include "base/die.h"
 #include "base/textfile.h"
 
+/* more than any text: what does not end is no text */
+#define TEXT_MAX (512UL << 20)
+
 char *textfile_read(int dir, const char *path, size_t *size)
 {
 	size_t room = 0, used = 0;
@@ -27,10 +30,15 @@ char *textfile_read(int dir, const char *path, size_t *size)
 		if (used + 1 >= room)
 			array_fit(text, room, room ? room * 2 : 64 * 1024);
 		n = read(fd, text + used, room - used - 1);
-		if (n < 0 && errno == EINTR)
+		if (n < 0 && errno == EINTR) {
 			n = 1;
-		else if (n > 0)
+		} else if (n > 0) {
 			used += n;
+			if (used > TEXT_MAX) {
+				errno = EFBIG;
+				n = -1;
+			}
+		}
 	}
 	if (n < 0)
 		goto fail;

@@ -17,7 +17,8 @@
  * @path: path of the file
  * @size: set to the number of bytes read, unless NULL
  *
- * Return: the text, terminated by a 0, which the caller frees; NULL with errno set.
+ * Return: the text, terminated by a 0, which the caller frees; NULL with errno set: EFBIG if it is
+ * larger than 512 MiB or does not end.
  */
 char *textfile_read(int dir, const char *path, size_t *size);
 
