@@ -126,11 +126,11 @@ static void usage_print(const struct options *options)
 	}
 }
 
+/* --- parsing -------------------------------------------------------------------- */
+
 /* getopt_long() returns LONG + the number of the row for a long option. */
 #define LONG 256
 #define HELP (LONG + OPTIONS_MAX)
-
-/* --- parsing -------------------------------------------------------------------- */
 
 /**
  * struct known - the table in the format of getopt_long()

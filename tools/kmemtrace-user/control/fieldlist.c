@@ -28,12 +28,11 @@ static void fieldlist_cell(void *arg, size_t i, struct table_cell *cell)
 	row_text(cell, f->help);
 }
 
-static bool fieldlist_add(struct fieldlist *l, const struct kmt_field *f)
+static void fieldlist_add(struct fieldlist *l, const struct kmt_field *f)
 {
 	const struct kmt_field **to = array_add(l->field, l->count);
 
 	*to = f;
-	return to;
 }
 
 static int print(struct fieldlist *l, bool json)

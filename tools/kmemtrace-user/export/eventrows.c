@@ -160,6 +160,14 @@ static void insert_nulls(struct insert *i, int count)
 		insert_null(i);
 }
 
+static void insert_known(struct insert *i, bool is_known, uint64_t n)
+{
+	if (is_known)
+		insert_number(i, n);
+	else
+		insert_null(i);
+}
+
 static void insert_sizes(struct eventrows *t, const struct kmt_event *ev)
 {
 	struct insert *i = &t->events;
@@ -179,12 +187,9 @@ static void insert_cache(struct eventrows *t, const struct kmt_event *ev)
 {
 	struct insert *i = &t->events;
 
-	if (!(ev->features & KMT_FEATURE_CACHE)) {
-		insert_null(i);
-		return;
-	}
-	insert_number(i, ev->cache);
-	pairs_get(&t->caches, ev->cache, 0);
+	insert_known(i, ev->features & KMT_FEATURE_CACHE, ev->cache);
+	if (ev->features & KMT_FEATURE_CACHE)
+		pairs_get(&t->caches, ev->cache, 0);
 }
 
 static void insert_page(struct eventrows *t, const struct kmt_event *ev)
@@ -212,10 +217,7 @@ static void insert_context(struct eventrows *t, const struct kmt_event *ev,
 			   const struct kmt_extra *x)
 {
 	insert_task(t, x);
-	if (x->have & KMT_FEATURE_CGROUP)
-		insert_number(&t->events, x->cgroup);
-	else
-		insert_null(&t->events);
+	insert_known(&t->events, x->have & KMT_FEATURE_CGROUP, x->cgroup);
 	if (x->have & KMT_FEATURE_STACK)
 		insert_stack(t, x, kmt_event_number(ev));
 	else
@@ -226,14 +228,8 @@ static void insert_memory(struct eventrows *t, const struct merged *record)
 {
 	uint32_t group = group_of(t, record);
 
-	if (group == UINT32_MAX)
-		insert_null(&t->events);
-	else
-		insert_number(&t->events, ROW(group));
-	if (t->birth)
-		insert_number(&t->events, t->birth);
-	else
-		insert_null(&t->events);
+	insert_known(&t->events, group != UINT32_MAX, ROW(group));
+	insert_known(&t->events, t->birth, t->birth);
 }
 
 static void insert_event(struct eventrows *t, const struct merged *record)
@@ -248,10 +244,7 @@ static void insert_event(struct eventrows *t, const struct merged *record)
 	insert_number(i, t->count + 1);
 	insert_number(i, ROW(kmt_event_kind(&ev)));
 	insert_signed(i, (int32_t)ev.seq);
-	if (ev.features & KMT_FEATURE_TIME)
-		insert_number(i, ev.time);
-	else
-		insert_null(i);
+	insert_known(i, ev.features & KMT_FEATURE_TIME, ev.time);
 	insert_number(i, record->cpu);
 	insert_code(t, &ev);
 	insert_hex(i, ev.ptr);
